@@ -1,0 +1,84 @@
+import type { Server } from "node:http";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+
+/** What every stand-in's Hono app carries: the raw Node request and a note for the request log. */
+export interface StandInEnv {
+  Bindings: HttpBindings;
+  Variables: { note?: string };
+}
+
+/** Where to listen. Port 0 takes any free one. */
+export interface ListenOptions {
+  port: number;
+  host: string;
+}
+
+/** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */
+export interface Handle extends AsyncDisposable {
+  /** Origin without a trailing slash, e.g. `http://127.0.0.1:3101`. */
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Anything with Hono's `fetch`; kept structural so that apps with further variables fit. */
+export interface Served {
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>;
+}
+
+const CLOSE_GRACE_MS = 250;
+
+/** A new app of the stand-ins' environment, where `/path` and `/path/` are the same address. */
+export function createApp(): Hono<StandInEnv> {
+  return new Hono<StandInEnv>({ strict: false });
+}
+
+/**
+ * Listens on `host:port` and answers with the app.
+ * @throws the listen error (for instance EADDRINUSE) when the port cannot be had.
+ */
+export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
+  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, httpOnly(env)) });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
+  const close = closeOnce(asHttpServer(server));
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function closeOnce(server: Server): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= new Promise<void>((resolve) => {
+      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      server.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+    return closing;
+  };
+}
+
+/** The adaptor also types HTTP/2; these servers are made without it, so the bindings are HTTP/1.1's. */
+function httpOnly(env: unknown): HttpBindings {
+  return env as HttpBindings;
+}
+
+/** Same reason as above: without TLS or HTTP/2 options the adaptor makes a `node:http` server. */
+function asHttpServer(server: unknown): Server {
+  return server as Server;
+}

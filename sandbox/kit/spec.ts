@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { isObject, type SchemaObject, toComponents, toJsonSchema } from "./spec-schema.ts";
+
+/** What a stand-in saw of a request. */
+export interface SeenRequest {
+  query?: Record<string, string>;
+  body?: unknown;
+}
+
+/** The verdict; each error names the place first, e.g. `title must NOT have more than 100 characters`. */
+export type SpecResult = { ok: true } | { ok: false; errors: string[] };
+
+/** An official API description, reduced to its facts. */
+export interface Spec {
+  /**
+   * Checks a request against `path` as the description spells it, e.g. `/boards/{board_id}`.
+   * Unknown body fields and unknown query parameters are refused.
+   * @throws when the description has no such operation: the stand-in itself is wrong then.
+   */
+  check(method: string, path: string, seen: SeenRequest): SpecResult;
+  /** Checks a reply of ours in the same way, for tests. Unknown fields are allowed. */
+  checkReply(method: string, path: string, status: number, body: unknown): SpecResult;
+}
+
+const FACTS_FOLDER = new URL("../contracts/", import.meta.url);
+const PATTERN_VALUE_CHARS = 60;
+
+/** Loads `sandbox/contracts/<name>.facts.json`. Schemas are compiled when first used. */
+export function createSpec(name: string): Spec {
+  const facts: unknown = JSON.parse(readFileSync(new URL(`${name}.facts.json`, FACTS_FOLDER), "utf8"));
+  const components = pick(facts, "components", "schemas");
+  const bodyAjv = createAjv(components, false);
+  const queryAjv = createAjv(components, true);
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorFor = (key: string, ajv: Ajv2020, schema: () => unknown): ValidateFunction => {
+    const known = compiled.get(key) ?? ajv.compile(asSchema(schema()));
+    compiled.set(key, known);
+    return known;
+  };
+  return {
+    check(method, path, { query = {}, body }) {
+      const operation = findOperation(facts, method, path);
+      const key = `${method} ${path}`;
+      const parameters = queryParameters(facts, operation);
+      const checkQuery = validatorFor(`${key} query`, queryAjv, () => toQuerySchema(parameters));
+      const errors = verdict(checkQuery, splitLists(query, parameters), "query");
+      if (isObject(operation.requestBody)) {
+        const content = operation.requestBody.content;
+        const checkBody = validatorFor(`${key} body`, bodyAjv, () => toJsonSchema(firstSchema(content), true));
+        errors.push(...verdict(checkBody, body, "body"));
+      }
+      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+    },
+    checkReply(method, path, status, body) {
+      const operation = findOperation(facts, method, path);
+      const replies = pick(operation, "responses");
+      const content = pick(replies[String(status)] ?? replies.default, "content");
+      const key = `${method} ${path} ${status}`;
+      const errors = verdict(
+        validatorFor(key, bodyAjv, () => toJsonSchema(firstSchema(content), false)),
+        body,
+        "reply",
+      );
+      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+    },
+  };
+}
+
+function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true, logger: false, coerceTypes });
+  addFormats.default(ajv);
+  ajv.addSchema(asSchema(toComponents(components)), "facts");
+  return ajv;
+}
+
+function findOperation(facts: unknown, method: string, path: string): SchemaObject {
+  return pick(facts, "paths", path, method.toLowerCase());
+}
+
+function firstSchema(content: unknown): unknown {
+  const media = isObject(content) ? Object.values(content)[0] : undefined;
+  return isObject(media) ? media.schema : undefined;
+}
+
+function queryParameters(facts: unknown, operation: SchemaObject): SchemaObject[] {
+  const listed = Array.isArray(operation.parameters) ? operation.parameters : [];
+  return listed
+    .map((entry: unknown) => {
+      if (!isObject(entry) || typeof entry.$ref !== "string") return entry;
+      return pick(facts, "components", "parameters", entry.$ref.replace("#/components/parameters/", ""));
+    })
+    .filter(isObject)
+    .filter((parameter) => parameter.in === "query");
+}
+
+function toQuerySchema(parameters: SchemaObject[]): SchemaObject {
+  const properties = Object.fromEntries(parameters.map((entry) => [entry.name, toJsonSchema(entry.schema, true)]));
+  const required = parameters.filter((entry) => entry.required === true).map((entry) => entry.name);
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** Lists arrive joined by commas. */
+function splitLists(query: Record<string, string>, parameters: SchemaObject[]): Record<string, unknown> {
+  const lists = parameters.filter(({ schema }) => isObject(schema) && schema.type === "array");
+  const names = new Set(lists.map((entry) => entry.name));
+  return Object.fromEntries(
+    Object.entries(query).map(([name, text]) => [name, names.has(name) ? text.split(",") : text]),
+  );
+}
+
+function verdict(validate: ValidateFunction, value: unknown, place: string): string[] {
+  if (validate(value)) return [];
+  const named = (validate.errors ?? []).filter((error) => error.keyword !== "if");
+  return named.map((error) => describeError(error, place));
+}
+
+function describeError(error: ErrorObject, place: string): string {
+  const where = error.instancePath === "" ? place : error.instancePath.slice(1).replaceAll("/", ".");
+  if (error.keyword === "pattern") {
+    const shown = String(error.data).slice(0, PATTERN_VALUE_CHARS);
+    return `${where}: '${shown}' does not match '${error.params.pattern}'`;
+  }
+  if (error.keyword === "enum") return `${where}: must be one of ${JSON.stringify(error.params.allowedValues)}`;
+  const unknown: unknown = error.params.unevaluatedProperty ?? error.params.additionalProperty;
+  return unknown === undefined
+    ? `${where} ${error.message ?? "is invalid"}`
+    : `${where} has an unknown field '${unknown}'`;
+}
+
+function pick(value: unknown, ...keys: string[]): SchemaObject {
+  let found: unknown = value;
+  for (const key of keys) found = isObject(found) ? found[key] : undefined;
+  if (!isObject(found)) throw new Error(`The API description has no ${keys.join(" > ")}`);
+  return found;
+}
+
+/** Ajv checks the schema itself when it compiles it. */
+function asSchema(value: unknown): SchemaObject {
+  return value as SchemaObject;
+}

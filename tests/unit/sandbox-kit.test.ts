@@ -1,0 +1,179 @@
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { applyFaults } from "#sandbox/kit/apply-faults.ts";
+import { controlRoutes } from "#sandbox/kit/control.ts";
+import { createFaults, type FaultRule } from "#sandbox/kit/faults.ts";
+import { openJournal } from "#sandbox/kit/journal.ts";
+import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
+import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
+import { createSpec } from "#sandbox/kit/spec.ts";
+
+const freshPath = () => join(mkdtempSync(join(tmpdir(), "sandbox-kit-")), "journal.jsonl");
+
+/** A stand-in with one route that counts what it did. */
+async function startCounter(): Promise<{
+  handle: Handle;
+  count: () => number;
+  strike(rule: FaultRule): Promise<Response>;
+}> {
+  let acted = 0;
+  const log = createRequestLog();
+  const faults = createFaults({ busy: { status: 429, body: { code: 8 }, headers: { "retry-after": "7" } } });
+  const reset = () => {
+    acted = 0;
+  };
+  const app = createApp();
+  app.use("*", logRequests(log));
+  app.route("/__control", controlRoutes({ faults, log, reset }));
+  app.use(
+    "/v1/*",
+    applyFaults(faults, (c) => ({ who: c.req.header("x-who") ?? "" })),
+  );
+  app.post("/v1/things", (c) => {
+    acted += 1;
+    return c.json({ number: acted }, 201);
+  });
+  const handle = await serve(app, { port: 0, host: "127.0.0.1" });
+  const strike = (rule: FaultRule) =>
+    fetch(`${handle.url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
+  return { handle, count: () => acted, strike };
+}
+
+const createThing = (url: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+  fetch(`${url}/v1/things`, { method: "POST", body: "{}", headers, ...(signal && { signal }) });
+
+describe("journal", () => {
+  test("R-SRV-10 state is there again after a restart", () => {
+    const path = freshPath();
+    const first = openJournal<{ n: number }>(path);
+    first.append({ n: 1 });
+    first.append({ n: 2 });
+    first.close();
+    const again = openJournal<{ n: number }>(path);
+    expect(again.entries).toEqual([{ n: 1 }, { n: 2 }]);
+    again.close();
+  });
+
+  test("R-SRV-10 a line torn by a crash is dropped, and the next one does not stick to it", () => {
+    const path = freshPath();
+    writeFileSync(path, '{"n":1}\n');
+    appendFileSync(path, '{"n":2,"te');
+    const journal = openJournal<{ n: number }>(path);
+    expect(journal.entries).toEqual([{ n: 1 }]);
+    journal.append({ n: 3 });
+    journal.close();
+    expect(readFileSync(path, "utf8")).toBe('{"n":1}\n{"n":3}\n');
+  });
+
+  test("R-SRV-10 a damaged line in the middle is said, not skipped", () => {
+    const path = freshPath();
+    writeFileSync(path, '{"n":1}\n{"n":\n{"n":3}\n');
+    expect(() => openJournal(path)).toThrow(/Line 2 of .* is damaged/);
+  });
+});
+
+describe("faults", () => {
+  test("R-SRV-10 a fault strikes as often as told, only where it is told", async () => {
+    const { handle, strike } = await startCounter();
+    await using _ = handle;
+    await strike({ match: "POST /v1/:kind", scenario: "busy", times: 2, where: { who: "ada*" } });
+    expect((await createThing(handle.url, { "x-who": "bob" })).status).toBe(201);
+    const refused = await createThing(handle.url, { "x-who": "ada.l" });
+    expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([429, "7", { code: 8 }]);
+    expect((await createThing(handle.url, { "x-who": "ada.l" })).status).toBe(429);
+    expect((await createThing(handle.url, { "x-who": "ada.l" })).status).toBe(201);
+  });
+
+  test("R-SRV-10 before: nothing was done; creating: it was done and the reply is lost", async () => {
+    const { handle, count, strike } = await startCounter();
+    await using _ = handle;
+    await strike({ match: "POST /v1/things", cut: true });
+    await expect(createThing(handle.url)).rejects.toThrow();
+    expect(count()).toBe(0);
+    await strike({ match: "* /v1/*", cut: true, after: "creating", skip: 1 });
+    expect((await createThing(handle.url)).status).toBe(201);
+    await expect(createThing(handle.url)).rejects.toThrow();
+    expect(count()).toBe(2);
+    const { requests } = await (await fetch(`${handle.url}/__control/log`)).json();
+    expect(requests.map((entry: { status: number }) => entry.status)).toEqual([0, 201, 0]);
+    expect(requests.at(-1).note).toBe("fault: cut");
+  });
+
+  test("R-SRV-10 hang lasts until the client leaves; malformed and slow answers are what they say", async () => {
+    const { handle, count, strike } = await startCounter();
+    await using _ = handle;
+    await strike({ match: "POST /v1/things", hang: true });
+    await expect(createThing(handle.url, {}, AbortSignal.timeout(80))).rejects.toThrow(/timeout|abort/i);
+    expect(count()).toBe(0);
+    await strike({ match: "POST /v1/things", malformed: true });
+    const broken = await createThing(handle.url);
+    expect(broken.status).toBe(200);
+    await expect(broken.json()).rejects.toThrow(SyntaxError);
+    await strike({ match: "POST /v1/things", delayMs: 60 });
+    const startedAt = performance.now();
+    expect((await createThing(handle.url)).status).toBe(201);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(59);
+    expect(count()).toBe(1);
+  });
+
+  test.each([
+    [{ match: "things", status: 500 }, /match/],
+    [{ match: "POST /v1/things", scenario: "no such" }, /no such scenario/],
+    [{ match: "POST /v1/things", status: 500, cut: true }, /Only one/],
+    [{ match: "POST /v1/things", status: 500, times: 0 }, /times/],
+    [{ match: "POST /v1/things", status: "500" }, /must be a number/],
+    [{ match: "POST /v1/things", statis: 500 }, /no field "statis"/],
+  ])("R-SRV-10 an unusable fault is refused: %j", async (rule, message) => {
+    const { handle } = await startCounter();
+    await using _ = handle;
+    const answer = await fetch(`${handle.url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error).toMatch(message);
+  });
+
+  test("R-SRV-10 reset clears faults, log and data", async () => {
+    const { handle, count, strike } = await startCounter();
+    await using _ = handle;
+    await createThing(handle.url);
+    await strike({ match: "POST /v1/things", status: 500 });
+    await fetch(`${handle.url}/__control/reset`, { method: "POST" });
+    expect(count()).toBe(0);
+    expect((await createThing(handle.url)).status).toBe(201);
+  });
+});
+
+describe("spec", () => {
+  const spec = createSpec("pinterest-v5");
+  const pin = {
+    board_id: "123",
+    media_source: { source_type: "image_base64", content_type: "image/jpeg", data: "AAAA" },
+  };
+
+  test("R-SRV-10 what the description allows passes", () => {
+    expect(spec.check("POST", "/pins", { body: { ...pin, title: null, alt_text: "A" } })).toEqual({ ok: true });
+    expect(spec.check("GET", "/boards", { query: { page_size: "250", privacy: "SECRET" } })).toEqual({ ok: true });
+  });
+
+  test.each([
+    [{ ...pin, board_id: "x1" }, "board_id: 'x1' does not match '^\\d+$'"],
+    [{ ...pin, title: "a".repeat(101) }, "title must NOT have more than 100 characters"],
+    [{ ...pin, colour: "red" }, "body has an unknown field 'colour'"],
+    [{ ...pin, media_source: { ...pin.media_source, url: "x" } }, "media_source has an unknown field 'url'"],
+    [
+      { ...pin, media_source: { ...pin.media_source, content_type: "image/webp" } },
+      expect.stringMatching(/content_type: must be one of/),
+    ],
+    [{ ...pin, media_source: { source_type: "zip" } }, expect.stringMatching(/source_type: must be one of/)],
+    ["pin", "body must be object"],
+  ])("R-SRV-10 what it refuses is named: %#", (body, message) => {
+    expect(spec.check("POST", "/pins", { body })).toEqual({ ok: false, errors: [message] });
+  });
+
+  test("R-SRV-10 query values and unknown operations", () => {
+    expect(spec.check("GET", "/boards", { query: { page_size: "251" } })).toMatchObject({ ok: false });
+    expect(spec.check("GET", "/boards", { query: { size: "2" } })).toMatchObject({ ok: false });
+    expect(() => spec.check("GET", "/bords", {})).toThrow(/no paths > \/bords/);
+  });
+});
