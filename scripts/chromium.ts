@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
@@ -63,6 +63,7 @@ async function unpackOnce(): Promise<string> {
       await untar(await unbrotli(join(bin, `${archive}.tar.br`)), partial);
     }
     await writeFile(join(partial, "fonts.conf"), fontConfiguration(join(target, "fonts")));
+    await chmod(partial, 0o755);
     await promoteFolder(partial, target);
   } finally {
     await rm(partial, { recursive: true, force: true });

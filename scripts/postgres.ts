@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { openDatabase } from "#db/client.ts";
+import { type Ending, tieToLife } from "./lifeline.ts";
+import { identityOf, signal, waitForEnd } from "./pid.ts";
+import { pickPort } from "./ports.ts";
+import { clusterUser, type Home, openHome, serverEnvironment } from "./postgres/home.ts";
+
+export type PostgresOptions = {
+  /** Holds the password and the cluster (or a pointer to it). Deleting it resets everything. */
+  dataDir: string;
+  /** Wished for; a free one is taken when it is not to be had. */
+  port?: number;
+  /** false for tests: nothing is forced to disk. */
+  durable: boolean;
+  logFile?: string;
+};
+
+/** A running server. `url` names the database `postgres`; `stop` ends it the fast way (sessions are cut off). */
+export type PostgresHandle = { url: string; port: number; pid: number; stop(): Promise<void> };
+
+type Postmaster = { pid: number; port: number; ready: boolean };
+
+/** Last to end: everything else needs it while it drains. */
+export const postgresEnding: Ending = { order: 9, signal: "SIGINT", graceMs: 15_000 };
+const startDeadlineMs = 10_000;
+
+/**
+ * Runs the PostgreSQL that npm brought, on loopback, with a password, without a unix socket. A server of this folder
+ * that still runs is reused; after a crash the start is tried again for ten seconds.
+ * @throws Error with the end of the server's log when it does not come up
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresHandle> {
+  const home = openHome(options.dataDir);
+  const logFile = options.logFile ?? join(options.dataDir, "server.log");
+  const running = readPostmaster(home);
+  if (running && (await answers(urlOf(home, running.port)))) return handleFor(home, running);
+  const deadline = performance.now() + startDeadlineMs;
+  let postmaster = await launch(home, options, logFile);
+  while (!postmaster) {
+    if (performance.now() > deadline) throw new Error(`PostgreSQL did not start:\n${lastLines(logFile)}`);
+    await delay(250);
+    postmaster = await launch(home, options, logFile);
+  }
+  return handleFor(home, postmaster);
+}
+
+/** The address of another database on the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/**
+ * Creates a database, as a copy of `template` when given. One that exists already is left as it is.
+ * @returns its address
+ */
+export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
+  await administer(serverUrl, async (run, exists) => {
+    if (await exists(name)) return;
+    await run(`create database ${quoted(name)}${template ? ` template ${quoted(template)}` : ""}`);
+  });
+  return databaseUrl(serverUrl, name);
+}
+
+/** Removes a database, cutting off whoever is still connected. */
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await administer(serverUrl, (run) => run(`drop database if exists ${quoted(name)} with (force)`));
+}
+
+type Run = (statement: string) => Promise<void>;
+type Exists = (name: string) => Promise<boolean>;
+
+async function administer(serverUrl: string, work: (run: Run, exists: Exists) => Promise<void>): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl(serverUrl, "postgres"), 1);
+  try {
+    await work(
+      async (statement) => void (await db.execute(sql.raw(statement))),
+      async (name) => (await db.execute(sql`select 1 from pg_database where datname = ${name}`)).length > 0,
+    );
+  } finally {
+    await close();
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function urlOf(home: Home, port: number): string {
+  return `postgres://${clusterUser}:${home.password}@127.0.0.1:${port}/postgres`;
+}
+
+function handleFor(home: Home, { pid, port }: Postmaster): PostgresHandle {
+  const identity = tieToLife(pid, postgresEnding);
+  return { url: urlOf(home, port), port, pid, stop: () => stopPostmaster(pid, identity) };
+}
+
+async function stopPostmaster(pid: number, identity: string): Promise<void> {
+  for (const [name, waitMs] of [
+    ["SIGINT", 15_000],
+    ["SIGQUIT", 5_000],
+    ["SIGKILL", 5_000],
+  ] as const) {
+    if (identityOf(pid) === identity) signal(pid, name);
+    if (await waitForEnd(pid, identity, waitMs)) return;
+  }
+  throw new Error(`PostgreSQL (process ${pid}) cannot be ended.`);
+}
+
+async function launch(home: Home, options: PostgresOptions, logFile: string): Promise<Postmaster | undefined> {
+  const port = await pickPort(options.port);
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, "a");
+  const child = spawn(join(home.binaries, "bin", "postgres"), serverArguments(home, port, options.durable), {
+    ...home.account,
+    cwd: home.data,
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: serverEnvironment,
+  });
+  closeSync(log);
+  child.unref();
+  let ended = false;
+  child.once("error", () => {
+    ended = true;
+  });
+  child.once("exit", () => {
+    ended = true;
+  });
+  const deadline = performance.now() + startDeadlineMs;
+  while (!ended && performance.now() < deadline) {
+    const postmaster = readPostmaster(home);
+    if (postmaster?.ready && postmaster.pid === child.pid) return postmaster;
+    await delay(20);
+  }
+  if (!ended && child.pid !== undefined) signal(child.pid, "SIGQUIT");
+  return undefined;
+}
+
+function serverArguments(home: Home, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    port,
+    timezone: "UTC",
+    max_connections: 200,
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", shared_buffers: "64MB" }),
+  };
+  return ["-D", home.data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+/** What the running server wrote about itself: number, folder, start, port, socket, address, memory, state. */
+function readPostmaster(home: Home): Postmaster | undefined {
+  const file = join(home.data, "postmaster.pid");
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, "utf8").split("\n");
+  const postmaster = { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  return postmaster.pid > 0 && identityOf(postmaster.pid) !== undefined ? postmaster : undefined;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const { db, close } = openDatabase(url, 1);
+  return db
+    .execute(sql`select 1`)
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(close);
+}
+
+function lastLines(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").slice(-8).join("\n") : "(no log)";
+}
