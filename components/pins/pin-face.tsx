@@ -1,0 +1,62 @@
+import type { CSSProperties, ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+type PictureProps = {
+  src: string;
+  /** Say what the pin shows; the empty string only where a title stands right beside it. */
+  alt: string;
+  /** 0 to 100: the picture is still coming up in the tray, this far. */
+  developingPercent?: number;
+  /** Plays the last part of developing, once, on mount. */
+  hasJustDeveloped?: boolean;
+  /** First row of a page: load at once. Everything else waits until it is near. */
+  isEager?: boolean;
+  srcSet?: string;
+  sizes?: string;
+  className?: string;
+};
+
+/** CSS takes the same number twice: as a length for the mask and bare for the blur. */
+function developingStyle(percent: number): CSSProperties {
+  const bounded = Math.min(100, Math.max(0, percent));
+  return { "--at": `${bounded}%`, "--at-number": bounded } as CSSProperties;
+}
+
+/** The 9:14 picture of a pin. */
+export function PinFace(props: PictureProps) {
+  const { src, alt, developingPercent, hasJustDeveloped, isEager, srcSet, sizes, className } = props;
+  const isDeveloping = developingPercent !== undefined;
+  return (
+    <span
+      className={cn(
+        "pin-face",
+        isDeveloping && "pin-face-developing",
+        hasJustDeveloped && "pin-face-developed",
+        className,
+      )}
+      style={isDeveloping ? developingStyle(developingPercent) : undefined}
+    >
+      {/* biome-ignore lint/performance/noImgElement: pins arrive finished at their final size, cached for good */}
+      <img
+        src={src}
+        srcSet={srcSet}
+        sizes={sizes}
+        alt={alt}
+        width={1080}
+        height={1680}
+        loading={isEager ? "eager" : "lazy"}
+        decoding="async"
+      />
+    </span>
+  );
+}
+
+/** A sheet of paper in the shape of a pin, with text on it: title and description while they are being written. */
+export function PinSheet({ children, className }: { children?: ReactNode; className?: string }) {
+  return <span className={cn("pin-face", className)}>{children}</span>;
+}
+
+/** A dashed outline with the keyword: nothing is made yet. */
+export function PinOutline({ children, className }: { children?: ReactNode; className?: string }) {
+  return <span className={cn("pin-face pin-face-outline", className)}>{children}</span>;
+}

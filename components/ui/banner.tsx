@@ -1,0 +1,32 @@
+import CircleCheck from "lucide-react/icons/circle-check";
+import Info from "lucide-react/icons/info";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+export type BannerTone = "failed" | "low" | "success" | "plain";
+
+const ICONS = { failed: TriangleAlert, low: TriangleAlert, success: CircleCheck, plain: Info } as const;
+
+type BannerProps = {
+  tone?: BannerTone;
+  children: ReactNode;
+  /** A small button or link at the right end. */
+  action?: ReactNode;
+  /** Read out when it appears. Leave it off for what was there from the first paint. */
+  isAnnounced?: boolean;
+  className?: string;
+};
+
+/** One line of news inside the page: icon, sentence, at most one action. */
+export function Banner({ tone = "plain", children, action, isAnnounced = false, className }: BannerProps) {
+  const Icon = ICONS[tone];
+  const role = tone === "failed" ? "alert" : "status";
+  return (
+    <div role={isAnnounced ? role : undefined} className={cn("banner", `banner-${tone}`, className)}>
+      <Icon aria-hidden="true" strokeWidth={1.8} />
+      <div className="min-w-0 flex-1">{children}</div>
+      {action}
+    </div>
+  );
+}

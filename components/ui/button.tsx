@@ -1,0 +1,50 @@
+import type { ComponentProps, MouseEvent } from "react";
+import { type ButtonLook, buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
+import { Spinner } from "#components/ui/spinner.tsx";
+
+type ButtonProps = ComponentProps<"button"> &
+  ButtonLook & {
+    /** Shows a spinner at the same width and ignores clicks, but keeps the focus. */
+    isBusy?: boolean;
+    /** Words shown while busy ('Processing...'). Without them the label gives its place to the spinner. */
+    busyLabel?: string;
+  };
+
+function blockClick(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+/** A button. `type` is `button` unless said otherwise. */
+export function Button(props: ButtonProps) {
+  const { variant, size, className, isBusy = false, busyLabel, type = "button", children, onClick, ...rest } = props;
+  if (!isBusy) {
+    return (
+      <button type={type} className={buttonClass({ variant, size, className })} onClick={onClick} {...rest}>
+        {children}
+      </button>
+    );
+  }
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={cn(buttonClass({ variant, size, className }), "relative")}
+      aria-busy="true"
+      aria-disabled="true"
+      onClick={blockClick}
+    >
+      {busyLabel ? (
+        <>
+          <Spinner />
+          {busyLabel}
+        </>
+      ) : (
+        <>
+          <span className="inline-flex items-center gap-2 opacity-0">{children}</span>
+          <Spinner className="absolute" />
+        </>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
+
+/** What a control inside a `Field` must carry so that its hint and its error are read with it. */
+export type FieldControl = {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+};
+
+type FieldProps = {
+  /** Id of the control; hint and error take theirs from it. */
+  id: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Shown below in red and tied to the control. */
+  error?: string;
+  /** Stands right of the label: a link, a counter. */
+  aside?: ReactNode;
+  className?: string;
+  children: (control: FieldControl) => ReactNode;
+};
+
+/** Label above, control, then error or hint. */
+export function Field({ id, label, hint, error, aside, className, children }: FieldProps) {
+  const noteId = error || hint ? `${id}-note` : undefined;
+  return (
+    <div className={cn("grid gap-1.5", className)}>
+      <div className="flex items-baseline justify-between gap-3">
+        <label className="label" htmlFor={id}>
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children({ id, "aria-describedby": noteId, "aria-invalid": error ? true : undefined })}
+      {error ? (
+        <p id={noteId} className="field-error">
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p id={noteId} className="field-note">
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}

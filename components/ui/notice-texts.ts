@@ -1,0 +1,13 @@
+/**
+ * The two titles of the notice (R-NOTE-01, A-09). They are French by demand and marked so for screen readers;
+ * an operator may set others per language.
+ */
+export const NOTICE_TITLES = {
+  success: { text: "Succès!", lang: "fr" },
+  error: { text: "Erreur!", lang: "fr" },
+} as const;
+
+/** A notice closes by itself after this long (R-NOTE-02, R-TIME-02). */
+export const NOTICE_DURATION_MS = 3000;
+
+export type NoticeKind = keyof typeof NOTICE_TITLES;

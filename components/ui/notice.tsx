@@ -1,0 +1,98 @@
+"use client";
+
+import Check from "lucide-react/icons/check";
+import X from "lucide-react/icons/x";
+import {
+  type CSSProperties,
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
+import { cn } from "#components/ui/cn.ts";
+import { NOTICE_DURATION_MS, NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
+
+type Shown = { kind: NoticeKind; message: string; id: number };
+
+type Notices = {
+  success: (message: string) => void;
+  error: (message: string) => void;
+  close: () => void;
+};
+
+const NoticeContext = createContext<Notices | undefined>(undefined);
+
+const DURATION = { "--notice-duration": `${NOTICE_DURATION_MS}ms` } as CSSProperties;
+
+/** Shows one notice at a time above the page; a new one replaces the old and starts its own three seconds. */
+export function NoticeProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<Shown>();
+
+  const show = useCallback((kind: NoticeKind, message: string) => {
+    setShown((previous) => ({ kind, message, id: (previous?.id ?? 0) + 1 }));
+  }, []);
+  const close = useCallback(() => setShown(undefined), []);
+
+  useEffect(() => {
+    if (!shown) return;
+    const timer = setTimeout(close, NOTICE_DURATION_MS);
+    return () => clearTimeout(timer);
+  }, [shown, close]);
+
+  const notices = useMemo<Notices>(
+    () => ({ success: (message) => show("success", message), error: (message) => show("error", message), close }),
+    [show, close],
+  );
+
+  return (
+    <NoticeContext value={notices}>
+      {children}
+      {shown && <Notice key={shown.id} kind={shown.kind} message={shown.message} onClose={close} />}
+    </NoticeContext>
+  );
+}
+
+/** `success` and `error` show the notice modal (R-NOTE-01, R-NOTE-02). */
+export function useNotice(): Notices {
+  const notices = useContext(NoticeContext);
+  if (!notices) throw new Error("useNotice needs a NoticeProvider above it");
+  return notices;
+}
+
+type NoticeProps = { kind: NoticeKind; message: string; onClose: () => void };
+
+function Notice({ kind, message, onClose }: NoticeProps) {
+  const title = NOTICE_TITLES[kind];
+  const Icon = kind === "success" ? Check : X;
+
+  useEffect(() => {
+    function closeOnEscape(event: KeyboardEvent): void {
+      if (event.key === "Escape") onClose();
+    }
+    document.addEventListener("keydown", closeOnEscape);
+    return () => document.removeEventListener("keydown", closeOnEscape);
+  }, [onClose]);
+
+  return (
+    <div
+      role={kind === "success" ? "status" : "alert"}
+      className={cn("notice", `notice-${kind}`)}
+      style={DURATION}
+      data-testid="notice"
+    >
+      <span className="notice-icon">
+        <Icon aria-hidden="true" />
+      </span>
+      <p className="dialog-title" lang={title.lang}>
+        {title.text}
+      </p>
+      <p className="mt-2 text-sm leading-normal text-ink-2 text-pretty">{message}</p>
+      <div className="notice-time" aria-hidden="true">
+        <i />
+      </div>
+    </div>
+  );
+}

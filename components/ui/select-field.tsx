@@ -1,0 +1,39 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { Field } from "#components/ui/field.tsx";
+
+type SelectFieldProps = ComponentProps<"select"> & {
+  label: ReactNode;
+  /** The label is read but not seen; the choice itself says enough. */
+  isLabelHidden?: boolean;
+  hint?: ReactNode;
+  error?: string;
+  fieldClassName?: string;
+};
+
+/** The browser's own select, styled: it keeps each platform's keyboard and picker. Give it `<option>`s. */
+export function SelectField(props: SelectFieldProps) {
+  const { label, isLabelHidden, hint, error, id, className, fieldClassName, ...rest } = props;
+  const generatedId = useId();
+  return (
+    <Field
+      id={id ?? generatedId}
+      label={isLabelHidden ? <span className="sr-only">{label}</span> : label}
+      hint={hint}
+      error={error}
+      className={cn(isLabelHidden && "gap-0", fieldClassName)}
+    >
+      {(control) => (
+        <span className="relative block">
+          <select className={cn("input select", className)} {...rest} {...control} />
+          <ChevronDown
+            aria-hidden="true"
+            size={16}
+            className="pointer-events-none absolute right-3 top-1/2 -translate-y-1/2 text-ink-3"
+          />
+        </span>
+      )}
+    </Field>
+  );
+}

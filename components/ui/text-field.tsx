@@ -1,0 +1,22 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { Field } from "#components/ui/field.tsx";
+
+type TextFieldProps = ComponentProps<"input"> & {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string;
+  aside?: ReactNode;
+  /** Classes of the whole field; `className` goes to the input. */
+  fieldClassName?: string;
+};
+
+/** A one-line text field with label, hint and error. */
+export function TextField({ label, hint, error, aside, id, className, fieldClassName, ...rest }: TextFieldProps) {
+  const generatedId = useId();
+  return (
+    <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside} className={fieldClassName}>
+      {(control) => <input className={cn("input", className)} {...rest} {...control} />}
+    </Field>
+  );
+}
