@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, inject } from "vitest";
+import { type Database, openDatabase } from "#db/client.ts";
+import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
+import { templateName } from "./cluster.ts";
+
+/** A migrated, empty database of one test file. */
+export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
+
+/** Clones the template (about 40 ms). `close` ends the connections and drops the database. */
+export async function createTestDatabase(serverUrl: string = inject("testServerUrl")): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const url = await createDatabase(serverUrl, name, templateName);
+  const handle = openDatabase(url);
+  return {
+    url,
+    db: handle.db,
+    close: async () => {
+      await handle.close();
+      await dropDatabase(serverUrl, name);
+    },
+  };
+}
+
+/**
+ * One database for the calling test file, made before its tests and dropped after them:
+ *   const database = databaseForFile();
+ *   test("…", async () => { await database().db.select()… });
+ */
+export function databaseForFile(): () => TestDatabase {
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database?.close());
+  return () => {
+    if (!database) throw new Error("The test database exists from beforeAll on.");
+    return database;
+  };
+}

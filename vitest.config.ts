@@ -1,0 +1,44 @@
+import { defineConfig } from "vitest/config";
+
+// npm's shims start the system's Node, which may be too old to run our TypeScript.
+if (Number(process.versions.node.split(".")[0]) < 22) {
+  throw new Error(
+    "Run the tests with the bundled Node: npm test -- unit, or PATH=node_modules/.bin:$PATH vitest run …",
+  );
+}
+
+process.env.TZ = "Asia/Kathmandu";
+
+const conditions = ["react-server", "node", "module", "import", "default"];
+
+type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean };
+
+const floors: Floor[] = [
+  { name: "unit", timeoutMs: 10_000 },
+  { name: "integration", timeoutMs: 20_000, setup: "database-setup.ts" },
+  { name: "contract", timeoutMs: 30_000, setup: "contract-setup.ts" },
+  { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
+];
+
+export default defineConfig({
+  test: {
+    projects: floors.map(({ name, timeoutMs, setup, parallel = true }) => ({
+      resolve: { conditions },
+      ssr: { resolve: { conditions, externalConditions: conditions } },
+      test: {
+        name,
+        include: [`tests/${name}/**/*.test.{ts,tsx}`],
+        globalSetup: setup ? [`tests/support/${setup}`] : [],
+        setupFiles: ["tests/support/console.ts"],
+        environment: "node",
+        pool: "forks" as const,
+        execArgv: ["--conditions=react-server"],
+        maxWorkers: parallel ? 2 : 1,
+        fileParallelism: parallel,
+        testTimeout: timeoutMs,
+        hookTimeout: Math.max(timeoutMs, 60_000),
+        env: { TZ: "Asia/Kathmandu" },
+      },
+    })),
+  },
+});
