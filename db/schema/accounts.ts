@@ -1,0 +1,49 @@
+import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { at } from "./columns.ts";
+import { users } from "./identity.ts";
+
+/**
+ * A connected Pinterest account. Stored: tokens (encrypted), id and username; all else is read live (D8).
+ * A removed account keeps its row without tokens, so that a later connection finds its pins.
+ */
+export const pinterestAccounts = pgTable(
+  "pinterest_accounts",
+  {
+    id: text().primaryKey(),
+    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    pinterestUserId: text().notNull(),
+    username: text().notNull(),
+    accessTokenSealed: text(),
+    refreshTokenSealed: text(),
+    accessExpiresAt: at(),
+    refreshExpiresAt: at(),
+    scopes: text().notNull().default(""),
+    status: text({ enum: ["connected", "reconnect_needed", "removed"] }).notNull(),
+    /** Until then no pin goes out: Pinterest's spam block (BRIEF §3). */
+    pausedUntil: at(),
+    /** Who is refreshing the tokens right now, and until when nobody else may (by the database's clock). */
+    refreshLease: text(),
+    refreshLeaseUntil: at(),
+    connectedAt: at().notNull(),
+    removedAt: at(),
+  },
+  (table) => [
+    uniqueIndex("pinterest_accounts_owner").on(table.userId, table.pinterestUserId),
+    index("pinterest_accounts_user").on(table.userId, table.connectedAt),
+  ],
+);
+
+/** A consent in progress: single use, bound to a browser, ten minutes (DESIGN §5.1). */
+export const oauthStates = pgTable(
+  "oauth_states",
+  {
+    stateHash: text().primaryKey(),
+    browserHash: text().notNull(),
+    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    /** Set when an existing account is connected again. */
+    accountId: text().references(() => pinterestAccounts.id, { onDelete: "cascade" }),
+    expiresAt: at().notNull(),
+    usedAt: at(),
+  },
+  (table) => [index("oauth_states_expiry").on(table.expiresAt)],
+);
