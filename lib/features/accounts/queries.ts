@@ -1,0 +1,68 @@
+import "server-only";
+import { and, count, eq, ne } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { type AccountId, isId, type UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/features/identity/policy.ts";
+
+/** An account id whose ownership was proven for the actor; only this file mints it. */
+export type OwnedAccountId = AccountId & { readonly __owned: "account" };
+
+/** A connected account of the actor, without its tokens. */
+export interface OwnedAccount {
+  id: OwnedAccountId;
+  pinterestUserId: string;
+  username: string;
+  status: "connected" | "reconnect_needed";
+  pausedUntil: Date | null;
+  connectedAt: Date;
+}
+
+type Row = typeof pinterestAccounts.$inferSelect;
+
+const isPresent = (row: Row): row is Row & { status: OwnedAccount["status"] } => row.status !== "removed";
+
+const toOwnedAccount = (row: Row & { status: OwnedAccount["status"] }): OwnedAccount => ({
+  // Safe: the row was read for this actor, and its id was made by `createId`.
+  id: row.id as OwnedAccountId,
+  pinterestUserId: row.pinterestUserId,
+  username: row.username,
+  status: row.status,
+  pausedUntil: row.pausedUntil,
+  connectedAt: row.connectedAt,
+});
+
+/** The actor's connected accounts, oldest connection first; removed ones are absent (R-ROLE-04). */
+export const findOwnedAccounts = async (ctx: Ctx): Promise<OwnedAccount[]> => {
+  const rows = await ctx.db
+    .select()
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.userId, requireUserId(ctx)), ne(pinterestAccounts.status, "removed")))
+    .orderBy(pinterestAccounts.connectedAt, pinterestAccounts.id);
+  return rows.filter(isPresent).map(toOwnedAccount);
+};
+
+/**
+ * The actor's connected account with an id that came from outside (R-API-31).
+ * @throws AppError `not_found`, the same for a foreign, absent, removed or malformed id; `unauthenticated`.
+ */
+export const requireOwnedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccount> => {
+  const userId = requireUserId(ctx);
+  if (!isId("account", id)) throw new AppError("not_found");
+  const [row] = await ctx.db
+    .select()
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.id, id), eq(pinterestAccounts.userId, userId)));
+  if (!row || !isPresent(row)) throw new AppError("not_found");
+  return toOwnedAccount(row);
+};
+
+/** How many accounts a user has connected, those that need reconnecting included (R-ACC-12). */
+export const countConnectedAccounts = async (ctx: Ctx, userId: UserId): Promise<number> => {
+  const [row] = await ctx.db
+    .select({ connected: count() })
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.userId, userId), ne(pinterestAccounts.status, "removed")));
+  return row?.connected ?? 0;
+};
