@@ -1,0 +1,1 @@
+ALTER TABLE "generation_tasks" ADD COLUMN "sent_at" timestamp (3) with time zone;

@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { pinterestAccounts } from "./accounts.ts";
+import { at } from "./columns.ts";
+import { users } from "./identity.ts";
+import { pins } from "./pins.ts";
+
+/** One press of 'Generate Content'. */
+export const generationGroups = pgTable(
+  "generation_groups",
+  {
+    id: text().primaryKey(),
+    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    accountId: text().notNull().references(() => pinterestAccounts.id),
+    boardId: text().notNull(),
+    quality: text({ enum: ["high", "standard"] }).notNull(),
+    totalTasks: integer().notNull(),
+    createdAt: at().notNull(),
+    /** Set when the last task has finished. */
+    finishedAt: at(),
+  },
+  (table) => [index("generation_groups_user").on(table.userId, table.createdAt)],
+);
+
+/** One keyword on its way to a draft. Results are stored as soon as they exist (DESIGN §5.2). */
+export const generationTasks = pgTable(
+  "generation_tasks",
+  {
+    id: text().primaryKey(),
+    groupId: text().notNull().references(() => generationGroups.id, { onDelete: "cascade" }),
+    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    keyword: text().notNull(),
+    url: text(),
+    costCredits: integer().notNull(),
+    status: text({ enum: ["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE", "REVOKED"] }).notNull(),
+    title: text(),
+    description: text(),
+    altText: text(),
+    imageKey: text(),
+    /** Readable reason of a failure; safe to show. */
+    reason: text(),
+    pinId: text().references(() => pins.id, { onDelete: "set null" }),
+    /** When the engine last took an event for this task; null while that is not known (the sweep sends it then). */
+    sentAt: at(),
+    /** How often the sweep sent the event again; part of that event's id. */
+    sweeps: integer().notNull().default(0),
+    createdAt: at().notNull(),
+    startedAt: at(),
+    finishedAt: at(),
+  },
+  (table) => [
+    uniqueIndex("generation_tasks_position").on(table.groupId, table.position),
+    uniqueIndex("generation_tasks_pin").on(table.pinId),
+    index("generation_tasks_open").on(table.createdAt).where(sql`${table.finishedAt} is null`),
+  ],
+);
