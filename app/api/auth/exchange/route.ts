@@ -1,0 +1,15 @@
+import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { encodeLogin, sessionCookie } from "#lib/server/auth.ts";
+import { route } from "#lib/server/route.ts";
+
+/** A stored access token for the cookie of the same login (DESIGN §7, the gate). */
+export const POST = route({
+  auth: "user",
+  input: noInput,
+  run: readSessionUser,
+  respond: async (user) => {
+    const token = await encodeLogin({ userId: user.id, loginId: user.loginId }, "session");
+    return new Response(null, { status: 204, headers: { "set-cookie": sessionCookie(token) } });
+  },
+});

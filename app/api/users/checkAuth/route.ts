@@ -1,0 +1,12 @@
+import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
+import { toUserWire } from "#lib/features/identity/present.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-03 */
+export const GET = route({
+  auth: "user",
+  input: noInput,
+  run: readSessionUser,
+  present: (user) => ({ authenticated: true, user: toUserWire(user) }),
+});

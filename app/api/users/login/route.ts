@@ -1,0 +1,23 @@
+import { logIn } from "#lib/features/identity/log-in.ts";
+import { uniqueKey } from "#lib/features/identity/policy.ts";
+import { loginInput } from "#lib/features/identity/schema.ts";
+import { encodeLogin, sessionCookie } from "#lib/server/auth.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-02: answers the access token and sets the cookie of the same login (D7). */
+export const POST = route({
+  auth: "none",
+  limit: "login",
+  limitInput: {
+    name: "loginAccount",
+    subject: (input, actor) => `${uniqueKey(input.email)} ${"address" in actor ? actor.address : ""}`,
+  },
+  dialect: "fields",
+  input: loginInput,
+  run: logIn,
+  respond: async (login) =>
+    Response.json(
+      { accessToken: await encodeLogin(login, "access") },
+      { headers: { "set-cookie": sessionCookie(await encodeLogin(login, "session")) } },
+    ),
+});

@@ -1,0 +1,12 @@
+import { resendVerification } from "#lib/features/identity/resend-verification.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** Sends the verification mail again. */
+export const POST = route({
+  auth: "user",
+  limit: "resend",
+  input: noInput,
+  run: resendVerification,
+  present: (answer) => answer,
+});

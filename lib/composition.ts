@@ -1,0 +1,97 @@
+import "server-only";
+import { type DatabaseHandle, openDatabase } from "#db/client.ts";
+import { isMigrated } from "#db/schema-version.ts";
+import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
+import { createId, type IdKind } from "./core/ids.ts";
+import { createWideEvent, type WideEvent } from "./core/log.ts";
+import { createSealer, type Sealer } from "./core/seal.ts";
+import { type Env, env } from "./env.ts";
+import { createAi } from "./integrations/ai/client.ts";
+import { createJobs } from "./integrations/jobs/client.ts";
+import { createMail } from "./integrations/mail/client.ts";
+import { createPictures } from "./integrations/pictures/client.ts";
+import { createPinterest } from "./integrations/pinterest/client.ts";
+import { createFileStorage } from "./integrations/storage/file.ts";
+
+/** What lives as long as the process. */
+export interface House {
+  database: DatabaseHandle;
+  ports: Ports;
+  settings: Settings;
+  sealer: Sealer;
+  now(): Date;
+}
+
+const canvasOf = (text: string): Settings["pinCanvas"] => {
+  const [widthPx = 0, heightPx = 0] = text.split("x").map(Number);
+  return { widthPx, heightPx };
+};
+
+/** Builds everything from settings, once per process. Opens no connection by itself. */
+export const buildHouse = (from: Env): House => ({
+  database: openDatabase(from.DATABASE_URL),
+  settings: {
+    appUrl: from.APP_URL,
+    productName: from.PRODUCT_NAME,
+    tokenSecret: from.AUTH_SECRET,
+    pinCanvas: canvasOf(from.PIN_CANVAS),
+  },
+  sealer: createSealer(from.ENCRYPTION_KEY),
+  now: () => new Date(),
+  ports: {
+    pinterest: createPinterest({
+      appId: from.PINTEREST_APP_ID,
+      appSecret: from.PINTEREST_APP_SECRET,
+      apiUrl: from.PINTEREST_API_URL,
+      oauthUrl: from.PINTEREST_OAUTH_URL,
+      webUrl: from.PINTEREST_WEB_URL,
+    }),
+    ai: createAi({
+      apiKey: from.OPENAI_API_KEY,
+      baseUrl: from.OPENAI_BASE_URL,
+      textModel: from.OPENAI_TEXT_MODEL,
+      imageModel: from.OPENAI_IMAGE_MODEL,
+      imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
+    }),
+    mail: createMail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
+    storage: createFileStorage(from.STORAGE_URL.replace(/^file:(\/\/)?/, "")),
+    pictures: createPictures(),
+    jobs: createJobs({
+      productSlug: "app",
+      baseUrl: from.INNGEST_BASE_URL,
+      eventKey: from.INNGEST_EVENT_KEY,
+      signingKey: from.INNGEST_SIGNING_KEY,
+    }),
+  },
+});
+
+/** A context of a house for one actor and one wide event. */
+export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx => ({
+  actor,
+  log,
+  now: house.now,
+  newId: <K extends IdKind>(kind: K) => createId(kind, house.now()),
+  db: house.database.db,
+  sealer: house.sealer,
+  settings: house.settings,
+  ...house.ports,
+});
+
+// Next bundles a module once per layer: the process-wide place keeps it to one pool.
+const place: { house?: House } = ((globalThis as { __house?: { house?: House } }).__house ??= {});
+
+/** The house of this process. */
+export const house = (): House => {
+  place.house ??= buildHouse(env());
+  return place.house;
+};
+
+/** A context for a request or an action. */
+export const composeContext = (actor: Actor, log: WideEvent): FullCtx => contextIn(house(), actor, log);
+
+/** A context for a step of a durable function. */
+export const jobContext = (name: string, log: WideEvent = createWideEvent({ job: name })): FullCtx =>
+  contextIn(house(), { kind: "job", name }, log);
+
+/** Whether the database has seen every migration of this version. @throws when it does not answer. */
+export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(house().database.db);

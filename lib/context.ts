@@ -1,0 +1,73 @@
+import "server-only";
+import type { Database, Transaction } from "#db/client.ts";
+import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
+import type { WideEvent } from "./core/log.ts";
+import type { Sealer } from "./core/seal.ts";
+import type { AiPort } from "./integrations/ai/port.ts";
+import type { JobsPort } from "./integrations/jobs/port.ts";
+import type { MailPort } from "./integrations/mail/port.ts";
+import type { PicturesPort } from "./integrations/pictures/port.ts";
+import type { PinterestPort } from "./integrations/pinterest/port.ts";
+import type { StoragePort } from "./integrations/storage/port.ts";
+
+/** Who asks. `address` is the network address that limits are counted for. */
+export type Actor =
+  | { kind: "visitor"; address: string }
+  | { kind: "user"; userId: UserId; loginId: LoginId; address: string }
+  | { kind: "webhook"; source: string }
+  | { kind: "job"; name: string };
+
+export interface Ports {
+  pinterest: PinterestPort;
+  ai: AiPort;
+  mail: MailPort;
+  storage: StoragePort;
+  pictures: PicturesPort;
+  jobs: JobsPort;
+}
+
+/** The settings that verbs may know. */
+export interface Settings {
+  appUrl: string;
+  productName: string;
+  /** For links that must come out the same when a step runs twice. */
+  tokenSecret: string;
+  pinCanvas: { widthPx: number; heightPx: number };
+}
+
+interface Base {
+  actor: Actor;
+  /** The present moment; tests move it. */
+  now(): Date;
+  newId<K extends IdKind>(kind: K): Id<K>;
+  db: Database | Transaction;
+  log: WideEvent;
+  sealer: Sealer;
+  settings: Settings;
+}
+
+/** What every verb receives. The parameter names the outside services that the verb touches. */
+export type Ctx<P extends keyof Ports = never> = Base & Pick<Ports, P>;
+
+/** A context with every port, as doors and jobs hold it. */
+export type FullCtx = Ctx<keyof Ports>;
+
+/**
+ * Runs a function in one transaction. Its context has no ports, so a network call inside does not compile;
+ * called within a transaction, it joins that one as a savepoint.
+ */
+export const inTransaction = <R>(ctx: Ctx, run: (tx: Ctx) => Promise<R>): Promise<R> =>
+  ctx.db.transaction((db) =>
+    run({
+      actor: ctx.actor,
+      now: ctx.now,
+      newId: ctx.newId,
+      db,
+      log: ctx.log,
+      sealer: ctx.sealer,
+      settings: ctx.settings,
+    }),
+  );
+
+/** A verb: one operation of the domain (DESIGN §3). */
+export type Verb<I, O, P extends keyof Ports = never> = (ctx: Ctx<P>, input: I) => Promise<O>;

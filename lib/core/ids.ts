@@ -1,0 +1,51 @@
+/** Prefix by kind. An id is opaque on the wire; the prefix tells a person what it names. */
+export const ID_PREFIX = {
+  user: "usr",
+  login: "lgn",
+  account: "acc",
+  group: "grp",
+  task: "tsk",
+  pin: "pin",
+  batch: "bat",
+  attempt: "att",
+  transfer: "trf",
+  request: "req",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIX;
+export type Id<K extends IdKind> = string & { readonly __id: K };
+
+export type UserId = Id<"user">;
+export type LoginId = Id<"login">;
+export type AccountId = Id<"account">;
+export type GroupId = Id<"group">;
+export type TaskId = Id<"task">;
+export type PinId = Id<"pin">;
+export type BatchId = Id<"batch">;
+export type AttemptId = Id<"attempt">;
+export type TransferId = Id<"transfer">;
+export type RequestId = Id<"request">;
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+const encodeTime = (ms: number): string => {
+  let rest = ms;
+  let out = "";
+  for (let i = 0; i < 10; i++) {
+    out = ALPHABET.charAt(rest % 32) + out;
+    rest = Math.floor(rest / 32);
+  }
+  return out;
+};
+
+const encodeRandom = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ALPHABET.charAt(byte % 32)).join("");
+
+/** A new id of a kind: prefix, 48 bits of time, 80 random bits; sorts by time of creation. */
+export const createId = <K extends IdKind>(kind: K, at: Date): Id<K> =>
+  // The one place that mints a branded id from text we made ourselves.
+  `${ID_PREFIX[kind]}_${encodeTime(at.getTime())}${encodeRandom()}` as Id<K>;
+
+/** Whether a text has the shape of an id of that kind; says nothing about existence or ownership. */
+export const isId = <K extends IdKind>(kind: K, value: unknown): value is Id<K> =>
+  typeof value === "string" && new RegExp(`^${ID_PREFIX[kind]}_[0-9a-z]{26}$`).test(value);

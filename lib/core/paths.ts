@@ -1,0 +1,20 @@
+const PROBE_ORIGIN = "https://path.invalid";
+
+/**
+ * A path on this site from an untrusted text (`next`, remembered paths), else the fallback.
+ * Refuses other origins, `//host`, `/\host`, control characters and encoded slashes at the start (QUALITY §2, row 19).
+ */
+export const safePath = (value: unknown, fallback = "/app"): string => {
+  if (typeof value !== "string" || value.length > 2_000) return fallback;
+  if (!/^\/(?![/\\]|%2f|%5c)/i.test(value) || /[\\\p{Cc}]/u.test(value)) return fallback;
+  const url = URL.canParse(value, PROBE_ORIGIN) ? new URL(value, PROBE_ORIGIN) : null;
+  if (url?.origin !== PROBE_ORIGIN || /^\/(login|register)(\/|$)/.test(url.pathname)) return fallback;
+  return url.pathname + url.search + url.hash;
+};
+
+/** An address for a link when it is http or https, else null; everything else is never rendered as a link. */
+export const httpUrl = (value: string): string | null => {
+  if (!URL.canParse(value)) return null;
+  const url = new URL(value);
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
+};

@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+/** Encrypts and opens small secrets at rest (R-SRV-05). */
+export interface Sealer {
+  /** AES-256-GCM under the first key: `v1.<key id>.<iv>.<tag>.<cipher>`, base64url parts. */
+  seal(plain: string): string;
+  /** @throws Error when the text was altered or its key is not among ours. */
+  open(sealed: string): string;
+}
+
+const keyId = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
+
+/** A sealer over keys of 32 bytes (hexadecimal). The first encrypts; all of them open (key rotation). */
+export const createSealer = (hexKeys: readonly string[]): Sealer => {
+  const keys = hexKeys.map((hex) => Buffer.from(hex, "hex"));
+  const [first] = keys;
+  if (!first) throw new Error("A sealer needs at least one key.");
+  return {
+    seal: (plain) => {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", first, iv);
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return ["v1", keyId(first), ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString("base64url"))].join(".");
+    },
+    open: (text) => {
+      const [version, id, iv = "", tag = "", sealed = ""] = text.split(".");
+      const key = keys.find((candidate) => keyId(candidate) === id);
+      if (version !== "v1" || !key) throw new Error("The sealed text names no key of ours.");
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"));
+      decipher.setAuthTag(Buffer.from(tag, "base64url"));
+      return Buffer.concat([decipher.update(Buffer.from(sealed, "base64url")), decipher.final()]).toString("utf8");
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+
+export type PlanSlug = "free" | "basic" | "growth" | "pro";
+
+/** Plans as far as identity and limits need them (R-CONST-04, R-CONST-05, R-ACC-12). */
+export const PLANS = {
+  free: { name: "Free", creditsPerPeriod: 5, accounts: 1 },
+  basic: { name: "Basic", creditsPerPeriod: 400, accounts: 3 },
+  growth: { name: "Growth", creditsPerPeriod: 1000, accounts: 5 },
+  pro: { name: "Pro", creditsPerPeriod: 2500, accounts: 7 },
+} as const satisfies Record<PlanSlug, { name: string; creditsPerPeriod: number; accounts: number }>;
+
+/** R-CONST-15 */
+export const USERNAME_MIN = 3;
+export const PASSWORD_MIN = 8;
+export const USERNAME_MAX = 40;
+export const NAME_MAX = 80;
+export const EMAIL_MAX = 254;
+/** Long passphrases are welcome; the bound keeps hashing cheap to refuse. */
+export const PASSWORD_MAX = 200;
+
+/** R-CONST-18 */
+export const TOKEN_STORAGE_KEY = "accessToken";
+/** cookie and header in one setting. */
+export const CSRF_COOKIE = "csrftoken";
+export const CSRF_HEADER = "X-CSRFToken";
+/** Where the browser keeps the path that was asked for before login (R-AUTH-01). */
+export const REMEMBERED_PATH_KEY = "rememberedPath";
+/** The browser's time zone, for times in the user's zone from the first paint (DESIGN §8). */
+export const TIME_ZONE_COOKIE = "tz";
+
+export const LOGIN_LIFE_MS = 30 * DAY_MS;
+export const VERIFICATION_LIFE_MS = 48 * HOUR_MS;
+/** R-TIME-03 */
+export const REGISTER_REDIRECT_MS = 3 * SECOND_MS;
+/** R-TIME-02 */
+export const NOTICE_MS = 3 * SECOND_MS;
+/** A verification mail is sent at most once in this time. */
+export const RESEND_PAUSE_MS = MINUTE_MS;
+
+/** Literal texts of the identity screens and answers (R-REG, R-LOGIN, R-AUTH, A-10). */
+export const TEXTS = {
+  fixForm: "Please fix the form errors before submitting.",
+  registered: "Registration successful, please verify your email.",
+  registeredFallback: " please verify your email.",
+  registrationFailed: "Registration failed",
+  fillAllFields: "Please fill in all required fields.",
+  loggedIn: "Login successful!",
+  loginFailed: "An error occurred",
+  sessionExpired: "Session expired. Please login again.",
+  authFailed: "Authentication failed. Please login again.",
+  usernameTaken: "This username is already taken",
+  emailTaken: "An account with this email already exists",
+} as const;

@@ -1,0 +1,85 @@
+import { AppError } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
+
+/** The six fields of the register form, by the payload's names (R-REG-01). */
+export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
+export type RegisterField = (typeof REGISTER_FIELDS)[number];
+export type RegisterValues = Record<RegisterField, string>;
+export type RegisterErrors = Partial<Record<RegisterField, string>>;
+
+const EMAIL_SHAPE = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\.]+(\.[^\s@<>"(),:;[\]\\.]+)+$/;
+
+/** Whether a text is shaped like a mail address (R-REG-07). */
+export const isEmailShaped = (value: string): boolean => value.length <= EMAIL_MAX && EMAIL_SHAPE.test(value);
+
+const checkUsername = (value: string): string | undefined => {
+  if (!value) return "Username is required";
+  if (value.length < USERNAME_MIN) return "Username must be at least 3 characters";
+  if (value.length > USERNAME_MAX) return `Username must be at most ${USERNAME_MAX} characters`;
+  return /[\p{Cc}\p{Cf}]/u.test(value) ? "Username contains characters that cannot be shown" : undefined;
+};
+
+const checkName = (value: string, label: string): string | undefined => {
+  if (!value) return `${label} is required`;
+  return value.length > NAME_MAX ? `${label} must be at most ${NAME_MAX} characters` : undefined;
+};
+
+const checkEmail = (value: string): string | undefined => {
+  if (!value) return "Email is required";
+  return isEmailShaped(value) ? undefined : "Invalid email format";
+};
+
+const checkPassword = (value: string): string | undefined => {
+  if (!value) return "Password is required";
+  if (value.length < PASSWORD_MIN) return "Password must be at least 8 characters";
+  return value.length > PASSWORD_MAX ? `Password must be at most ${PASSWORD_MAX} characters` : undefined;
+};
+
+const checkConfirmation = (value: string, password: string): string | undefined => {
+  if (!value) return "Please confirm your password";
+  return value === password ? undefined : "Passwords do not match";
+};
+
+/** The rules of R-REG-02 to R-REG-11, the same in the browser and on the server (A-11). Empty when all hold. */
+export const checkRegistration = (values: RegisterValues): RegisterErrors => {
+  const errors: Record<RegisterField, string | undefined> = {
+    first_name: checkName(values.first_name.trim(), "First name"),
+    last_name: checkName(values.last_name.trim(), "Last name"),
+    username: checkUsername(values.username.trim()),
+    email: checkEmail(values.email.trim()),
+    password: checkPassword(values.password),
+    confirmPassword: checkConfirmation(values.confirmPassword, values.password),
+  };
+  return Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined));
+};
+
+/** The form under which a mail address or username is unique (A-11). */
+export const uniqueKey = (value: string): string => value.trim().normalize("NFKC").toLowerCase();
+
+export interface PasswordStrength {
+  /** 0 (weak) to 4 (strong). */
+  score: 0 | 1 | 2 | 3 | 4;
+  label: "Too short" | "Weak" | "Fair" | "Good" | "Strong";
+}
+
+const STRENGTH_LABELS = ["Too short", "Weak", "Fair", "Good", "Strong"] as const;
+
+/** A hint beside the register form that never blocks (A-12). */
+export const passwordStrength = (value: string): PasswordStrength => {
+  if (value.length < PASSWORD_MIN) return { score: 0, label: STRENGTH_LABELS[0] };
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(value)).length;
+  const points = (kinds >= 3 ? 1 : 0) + (value.length >= 12 ? 1 : 0) + (value.length >= 16 || kinds === 4 ? 1 : 0);
+  const score = points === 0 ? 1 : points === 1 ? 2 : points === 2 ? 3 : 4;
+  return { score, label: STRENGTH_LABELS[score] };
+};
+
+interface HasActor {
+  actor: { kind: "user"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
+}
+
+/** The user who asks. @throws AppError `unauthenticated` for anybody else. */
+export const requireUserId = (ctx: HasActor): UserId => {
+  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
+  return ctx.actor.userId;
+};

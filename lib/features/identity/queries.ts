@@ -1,0 +1,55 @@
+import "server-only";
+import { and, eq, gt, isNull } from "drizzle-orm";
+import { logins, users } from "#db/schema/identity.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { LoginId, UserId } from "#lib/core/ids.ts";
+import type { PlanSlug } from "./constants.ts";
+
+export interface SessionUser {
+  id: UserId;
+  loginId: LoginId;
+  email: string;
+  username: string;
+  firstName: string;
+  lastName: string;
+  emailVerified: boolean;
+  plan: PlanSlug;
+  timeZone: string;
+}
+
+type UserRow = typeof users.$inferSelect;
+
+const toSessionUser = (user: UserRow, loginId: string): SessionUser => ({
+  // Rows of these tables hold ids that `createId` made.
+  id: user.id as UserId,
+  loginId: loginId as LoginId,
+  email: user.email,
+  username: user.username,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  emailVerified: user.emailVerifiedAt !== null,
+  plan: user.plan,
+  timeZone: user.timeZone,
+});
+
+/** The user of a login that is neither revoked nor expired, else null. One query. */
+export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
+  const [row] = await ctx.db
+    .select({ user: users, loginId: logins.id })
+    .from(logins)
+    .innerJoin(users, eq(users.id, logins.userId))
+    .where(and(eq(logins.id, loginId), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
+  return row ? toSessionUser(row.user, row.loginId) : null;
+};
+
+/** A user's plan; `free` for one who does not exist. */
+export const findPlan = async (ctx: Ctx, userId: UserId): Promise<PlanSlug> => {
+  const [row] = await ctx.db.select({ plan: users.plan }).from(users).where(eq(users.id, userId));
+  return row?.plan ?? "free";
+};
+
+/** The id of the user with a mail address, without regard to case. */
+export const findUserIdByEmailKey = async (ctx: Ctx, emailKey: string): Promise<UserId | null> => {
+  const [row] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.emailKey, emailKey));
+  return row ? (row.id as UserId) : null;
+};

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { AppError } from "#lib/core/errors.ts";
+import { isId, type UserId } from "#lib/core/ids.ts";
+import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
+import { checkRegistration, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
+
+const text = z.preprocess((value) => (typeof value === "string" ? value.replaceAll("\u0000", "") : ""), z.string().max(10_000));
+
+const registerShape = z.object(Object.fromEntries(REGISTER_FIELDS.map((field) => [field, text])));
+
+/**
+ * POST /api/users/register/ (R-REG-13). The rules' own texts come back as `{field: [text]}` (R-REG-17).
+ * @throws AppError `invalid` with fields.
+ */
+export const registerInput = registerShape.transform((raw) => {
+  // Every field of REGISTER_FIELDS is present: the shape above is built from that list.
+  const values = raw as RegisterValues;
+  const errors = checkRegistration(values);
+  const fields = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
+  if (Object.keys(fields).length > 0) throw new AppError("invalid", { fields });
+  return {
+    firstName: values.first_name.trim(),
+    lastName: values.last_name.trim(),
+    username: values.username.trim(),
+    email: values.email.trim(),
+    password: values.password,
+  };
+});
+export type RegisterInput = z.output<typeof registerInput>;
+
+const required = (max: number, label: string) =>
+  z.string(`${label} is required`).trim().min(1, `${label} is required`).max(max, `${label} is too long`);
+
+/** POST /api/users/login/ (R-LOGIN-04). */
+export const loginInput = z.object({
+  email: required(EMAIL_MAX, "Email"),
+  password: z.string("Password is required").min(1, "Password is required").max(PASSWORD_MAX, "Password is too long"),
+});
+export type LoginInput = z.output<typeof loginInput>;
+
+export const noInput = z.unknown().transform(() => undefined);
+
+export const verifyEmailInput = z.object({ token: z.string().min(20).max(100) });
+export type VerifyEmailInput = z.output<typeof verifyEmailInput>;
+
+/** Data of the event that asks for a verification mail. */
+export const verificationRequested = z.object({
+  userId: z.custom<UserId>((value) => isId("user", value)),
+  requestKey: z.string().min(1).max(40),
+});
+
+export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
+
+/** R-ENT-01, as `GET /api/users/me/` answers it. */
+export interface UserWire {
+  id: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  username: string;
+  email_verified: boolean;
+  plan: string;
+}

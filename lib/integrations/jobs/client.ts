@@ -1,0 +1,31 @@
+import "server-only";
+import { Inngest } from "inngest";
+import type { JobsPort } from "./port.ts";
+
+export interface JobsOptions {
+  productSlug: string;
+  /** Absent: Inngest Cloud. */
+  baseUrl: string | undefined;
+  eventKey: string;
+  signingKey: string;
+}
+
+/** The Inngest client of this process; also what the functions are made with. */
+export const createInngest = (options: JobsOptions): Inngest =>
+  new Inngest({
+    id: options.productSlug,
+    isDev: false,
+    eventKey: options.eventKey,
+    signingKey: options.signingKey,
+    ...(options.baseUrl && { baseUrl: options.baseUrl }),
+  });
+
+/** Sends events to the durable engine (INNGEST.md §4). */
+export const createJobs = (options: JobsOptions): JobsPort => {
+  const client = createInngest(options);
+  return {
+    send: async (events) => {
+      if (events.length > 0) await client.send(events.map((event) => ({ ...event })));
+    },
+  };
+};

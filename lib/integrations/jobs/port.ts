@@ -1,0 +1,11 @@
+/** Every event a durable function listens to. `id` makes sending idempotent. */
+export type JobEvent =
+  | { name: "pins/generate.requested"; id: string; data: { taskId: string } }
+  | { name: "pins/publish.requested"; id: string; data: { pinId: string; accountId: string; scheduleGeneration: number } }
+  | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } };
+
+/** The durable engine's inbox. */
+export interface JobsPort {
+  /** Sends events; one with an id that was sent within 24 hours does nothing. @throws when the engine does not take them. */
+  send(events: readonly JobEvent[]): Promise<void>;
+}

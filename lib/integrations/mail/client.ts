@@ -1,0 +1,14 @@
+import "server-only";
+import { createTransport } from "nodemailer";
+import type { MailPort } from "./port.ts";
+
+/** Mail over SMTP. `url` like `smtp://user:password@host:587`, `from` like `Name <address>`. */
+export const createMail = ({ url, from }: { url: string; from: string }): MailPort => {
+  const transport = createTransport({ url, pool: false, connectionTimeout: 10_000, socketTimeout: 20_000 });
+  const domain = /@([^>\s]+)/.exec(from)?.[1] ?? "localhost";
+  return {
+    send: async ({ uniqueKey, ...mail }) => {
+      await transport.sendMail({ ...mail, from, messageId: `<${uniqueKey}@${domain}>`, disableFileAccess: true, disableUrlAccess: true });
+    },
+  };
+};

@@ -1,0 +1,13 @@
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Becomes the Message-ID, so that a mail sent twice after a crash is recognisable as one. */
+  uniqueKey: string;
+}
+
+/** Outgoing mail. @throws when the server does not take it; the durable step that calls tries again. */
+export interface MailPort {
+  send(mail: Mail): Promise<void>;
+}

@@ -1,0 +1,107 @@
+import "server-only";
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { cache } from "react";
+import { composeContext } from "#lib/composition.ts";
+import type { Actor, FullCtx } from "#lib/context.ts";
+import { equalInConstantTime } from "#lib/core/digest.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { env } from "#lib/env.ts";
+import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
+import { findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
+import { decodeLogin, sessionCookieName } from "./auth.ts";
+
+/** A request's headers and cookies, from wherever they come. */
+export interface Caller {
+  header(name: string): string | null;
+  cookie(name: string): string | null;
+  method: string;
+}
+
+const parseCookies = (header: string | null): Map<string, string> =>
+  new Map(
+    (header ?? "").split(";").map((pair): [string, string] => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+
+/** The caller of a route handler. */
+export const callerOf = (request: Request): Caller => {
+  const jar = parseCookies(request.headers.get("cookie"));
+  return {
+    method: request.method,
+    header: (name) => request.headers.get(name),
+    cookie: (name) => jar.get(name) ?? null,
+  };
+};
+
+/** The caller's network address, counted from the right by the number of proxies that are ours. */
+export const addressOf = (caller: Caller): string => {
+  const hops = (caller.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+  return hops.at(-Math.max(1, env().TRUSTED_PROXIES)) || "unknown";
+};
+
+/** Origins whose pages may call us with credentials (R-API-32). */
+export const isAllowedOrigin = (origin: string | null): boolean =>
+  origin !== null && (origin === new URL(env().APP_URL).origin || env().CORS_ORIGINS.includes(origin));
+
+const isSafeMethod = (method: string): boolean => ["GET", "HEAD", "OPTIONS"].includes(method);
+
+const demandCsrf = (caller: Caller): void => {
+  const sent = caller.header(CSRF_HEADER);
+  const kept = caller.cookie(CSRF_COOKIE);
+  if (!sent || !kept || !equalInConstantTime(sent, kept) || !isAllowedOrigin(caller.header("origin"))) {
+    throw new AppError("csrf");
+  }
+};
+
+const actorOfLogin = async (loginId: string | null, address: string): Promise<Actor> => {
+  const visitor: Actor = { kind: "visitor", address };
+  if (!loginId) return visitor;
+  const user = await findSessionUser(composeContext(visitor, createWideEvent()), loginId);
+  return user ? { kind: "user", userId: user.id, loginId: user.loginId, address } : visitor;
+};
+
+/**
+ * Who calls (DESIGN §7): an Authorization header decides alone; else the cookie, and then unsafe methods
+ * need the CSRF header and an allowed Origin. Anonymous calls need neither.
+ * @throws AppError `csrf`
+ */
+export const identify = async (caller: Caller): Promise<Actor> => {
+  const address = addressOf(caller);
+  const authorization = caller.header("authorization");
+  if (authorization !== null) {
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    return actorOfLogin(token ? await decodeLogin(token, "access") : null, address);
+  }
+  const cookie = caller.cookie(sessionCookieName());
+  const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, address);
+  if (actor.kind === "user" && !isSafeMethod(caller.method)) demandCsrf(caller);
+  return actor;
+};
+
+/** The signed-in user of a page by the session cookie, or null; one query per request. */
+export const optionalUser = cache(async (): Promise<SessionUser | null> => {
+  const jar = await cookies();
+  const cookie = jar.get(sessionCookieName())?.value;
+  const loginId = cookie ? await decodeLogin(cookie, "session") : null;
+  if (!loginId) return null;
+  return findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
+});
+
+/** The signed-in user of a page in `/app`; anybody else goes to `/login` with the path remembered. */
+export const requireUser = async (): Promise<SessionUser> => {
+  const user = await optionalUser();
+  if (user) return user;
+  const path = (await headers()).get("x-path");
+  return redirect(path ? `/login?next=${encodeURIComponent(path)}` : "/login");
+};
+
+/** A context for reading on behalf of a page's user. */
+export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
+  composeContext(
+    { kind: "user", userId: user.id, loginId: user.loginId, address: "" },
+    createWideEvent({ page: (await headers()).get("x-path") }),
+  );

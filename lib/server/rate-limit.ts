@@ -1,0 +1,61 @@
+import "server-only";
+import { createHash } from "node:crypto";
+import { AppError } from "#lib/core/errors.ts";
+import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+
+interface Limit {
+  calls: number;
+  windowMs: number;
+}
+
+/**
+ * Published limits per caller (user or network address), scaled by RATE_LIMIT_FACTOR (R-SRV-09, docs/guides/api.md).
+ * Counted in this process; decision 0003 says why that is enough.
+ */
+export const LIMITS = {
+  default: { calls: 600, windowMs: MINUTE_MS },
+  register: { calls: 10, windowMs: HOUR_MS },
+  login: { calls: 50, windowMs: 15 * MINUTE_MS },
+  /** Per account and address together, so that a stranger elsewhere cannot lock the owner out. */
+  loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS },
+  resend: { calls: 5, windowMs: HOUR_MS },
+  connect: { calls: 30, windowMs: HOUR_MS },
+  generate: { calls: 60, windowMs: HOUR_MS },
+  schedule: { calls: 120, windowMs: HOUR_MS },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
+
+interface Window {
+  startedAtMs: number;
+  calls: number;
+}
+
+const MAX_WINDOWS = 50_000;
+const windows = new Map<string, Window>();
+
+const sweep = (nowMs: number): void => {
+  if (windows.size < MAX_WINDOWS) return;
+  for (const [key, window] of windows) if (nowMs - window.startedAtMs > HOUR_MS) windows.delete(key);
+  if (windows.size >= MAX_WINDOWS) windows.clear();
+};
+
+/**
+ * Counts a call against a limit.
+ * @throws AppError `too_many` with the seconds until the window ends.
+ */
+export const countCall = (name: LimitName, subject: string, factor: number, now: Date): void => {
+  const limit = LIMITS[name];
+  const nowMs = now.getTime();
+  sweep(nowMs);
+  const key = `${name}:${createHash("sha256").update(subject).digest("base64url")}`;
+  const open = windows.get(key);
+  const age = open ? nowMs - open.startedAtMs : Number.POSITIVE_INFINITY;
+  const window = open && age >= 0 && age < limit.windowMs ? open : { startedAtMs: nowMs, calls: 0 };
+  window.calls += 1;
+  windows.set(key, window);
+  if (window.calls > limit.calls * factor) {
+    const waitMs = window.startedAtMs + limit.windowMs - nowMs;
+    throw new AppError("too_many", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  }
+};

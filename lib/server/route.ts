@@ -1,0 +1,96 @@
+import "server-only";
+import type { z } from "zod";
+import type { FullCtx } from "#lib/context.ts";
+import { AppError, toAppError } from "#lib/core/errors.ts";
+import { callerOf, identify } from "./actor.ts";
+import { type Passage, pass } from "./door.ts";
+import { openRequestEvent } from "./wide-event.ts";
+
+const MAX_BODY_BYTES = 1_000_000;
+
+interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
+  /** `fields`: field errors are exactly `{field: [text]}` (register, login). */
+  dialect?: "standard" | "fields";
+  status?: number;
+  /** Body of a success; undefined answers 204. */
+  present?: (output: O, ctx: FullCtx) => unknown;
+  headers?: (output: O, request: Request) => Record<string, string>;
+  /** A whole response instead of `present`, for cookies and redirects. */
+  respond?: (output: O, ctx: FullCtx, request: Request) => Response | Promise<Response>;
+}
+
+type Params = { params: Promise<Record<string, string | string[] | undefined>> };
+export type RouteHandler = (request: Request, context: Params) => Promise<Response>;
+
+const readBody = async (request: Request): Promise<unknown> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new AppError("too_large");
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch (error) {
+    throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
+  }
+};
+
+/** Path params over body (or query, for GET and DELETE): an id in the path cannot be overruled by the body. */
+const readInput = async (request: Request, context: Params): Promise<unknown> => {
+  const params = await context.params;
+  if (request.method === "GET" || request.method === "DELETE") {
+    return { ...Object.fromEntries(new URL(request.url).searchParams), ...params };
+  }
+  const body = await readBody(request);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new AppError("invalid", { text: "The body must be a JSON object." });
+  }
+  return { ...body, ...params };
+};
+
+/** The HTTP renderer of the error catalogue (DESIGN §7). */
+export const toErrorResponse = (error: AppError, requestId: string, dialect: "standard" | "fields"): Response => {
+  const standard = { error: error.message, message: error.message, code: error.code, request_id: requestId };
+  const body =
+    error.fields && dialect === "fields" ? error.fields : { ...standard, ...(error.fields && { fields: error.fields }) };
+  const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
+  return Response.json(body, { status: error.status, ...(headers && { headers }) });
+};
+
+const toResponse = async <S extends z.ZodType, O>(
+  options: RouteOptions<S, O>,
+  passed: { ctx: FullCtx; output: O },
+  request: Request,
+): Promise<Response> => {
+  const { ctx, output } = passed;
+  if (options.respond) return options.respond(output, ctx, request);
+  const headers = options.headers?.(output, request) ?? {};
+  const body = options.present?.(output, ctx);
+  if (body === undefined) return new Response(null, { status: 204, headers });
+  return Response.json(body, { status: options.status ?? 200, headers });
+};
+
+/** A documented HTTP call as data: who may call, what it takes, which verb runs, how the answer looks. */
+export const route =
+  <S extends z.ZodType, O>(options: RouteOptions<S, O>): RouteHandler =>
+  async (request, context) => {
+    const path = new URL(request.url).pathname.replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id");
+    const event = openRequestEvent({ method: request.method, path });
+    let error: AppError | undefined;
+    let response: Response;
+    try {
+      const actor = await identify(callerOf(request));
+      const passed = await pass(options, { actor, log: event, raw: () => readInput(request, context) });
+      response = await toResponse(options, passed, request);
+    } catch (thrown) {
+      error = toAppError(thrown);
+      response = toErrorResponse(error, event.requestId, options.dialect ?? "standard");
+    }
+    response.headers.set("x-request-id", event.requestId);
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+    event.finish({ status: response.status, error });
+    return response;
+  };
