@@ -89,5 +89,7 @@ let cached: Env | undefined;
 /** The settings of this process, read once. */
 export const env = (): Env => {
   cached ??= parseEnv(process.env);
+  // next-auth reads its own variable; this is the one place that sets it.
+  process.env.NEXTAUTH_URL = cached.APP_URL;
   return cached;
 };

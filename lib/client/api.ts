@@ -1,0 +1,110 @@
+import { CSRF_COOKIE, CSRF_HEADER, REMEMBERED_PATH_KEY, TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
+import { safePath } from "../core/paths.ts";
+
+/** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, body: unknown, retryAfterSeconds?: number) {
+    super(textOf(body) ?? `Status ${status}`);
+    this.name = "ApiError";
+    this.status = status;
+    this.body = body;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+const textOf = (body: unknown): string | undefined => {
+  if (!isRecord(body)) return undefined;
+  const text = body.error ?? body.message;
+  return typeof text === "string" && text ? text : undefined;
+};
+
+/** The server's own text of a failed call, else the fallback. */
+export const describeFailure = (error: unknown, fallback: string): string =>
+  (error instanceof ApiError ? textOf(error.body) : undefined) ?? fallback;
+
+/** R-REG-16, R-LOGIN-06: field errors as 'field: first message' joined by commas; else the message; else the fallback. */
+export const describeAuthFailure = (error: unknown, fallback: string): string => {
+  const body = error instanceof ApiError ? error.body : undefined;
+  if (!isRecord(body)) return fallback;
+  const fields = Object.entries(body).flatMap(([field, messages]) => {
+    const first: unknown = Array.isArray(messages) ? messages[0] : undefined;
+    return typeof first === "string" ? [`${field}: ${first}`] : [];
+  });
+  return fields.length > 0 ? fields.join(", ") : (textOf(body) ?? fallback);
+};
+
+/** The stored access token (R-CONST-18), or null. */
+export const getToken = (): string | null => localStorage.getItem(TOKEN_STORAGE_KEY);
+export const setToken = (token: string): void => localStorage.setItem(TOKEN_STORAGE_KEY, token);
+export const clearToken = (): void => localStorage.removeItem(TOKEN_STORAGE_KEY);
+
+/** R-AUTH-01: keeps the path that was asked for until after login. */
+export const rememberPath = (path: string): void => sessionStorage.setItem(REMEMBERED_PATH_KEY, safePath(path));
+
+/** The remembered path, once; the address's `next` wins; default `/app` (R-LOGIN-07). */
+export const takeRememberedPath = (): string => {
+  const next = new URLSearchParams(location.search).get("next");
+  const kept = sessionStorage.getItem(REMEMBERED_PATH_KEY);
+  sessionStorage.removeItem(REMEMBERED_PATH_KEY);
+  return safePath(next ?? kept);
+};
+
+const cookieOf = (name: string): string | undefined =>
+  document.cookie
+    .split("; ")
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+
+const headersFor = (body: unknown): Headers => {
+  const headers = new Headers({ accept: "application/json" });
+  const token = getToken();
+  const csrf = cookieOf(CSRF_COOKIE);
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  if (csrf) headers.set(CSRF_HEADER, csrf);
+  if (body !== undefined) headers.set("content-type", "application/json");
+  return headers;
+};
+
+const parse = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError(response.status, { error: undefined, cause: error });
+  }
+};
+
+const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "include",
+      headers: headersFor(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, { cause: error });
+  }
+  const answer = await parse(response);
+  if (!response.ok) throw new ApiError(response.status, answer, Number(response.headers.get("retry-after")) || undefined);
+  // The shapes are our own server's, held by the contract tests.
+  return answer as T;
+};
+
+/** The documented calls from the browser: bearer, CSRF header and credentials as demanded (R-AUTH-06..08). */
+export const api = {
+  get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
+  post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
+  put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),
+  delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),
+};

@@ -1,0 +1,34 @@
+import "server-only";
+import { env } from "#lib/env.ts";
+import { isAllowedOrigin } from "./actor.ts";
+
+const CORS_HEADERS = "authorization, content-type, x-csrftoken";
+const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
+
+/** CORS headers for an allowed origin, else none (R-API-32). */
+export const corsHeaders = (origin: string | null): Record<string, string> =>
+  isAllowedOrigin(origin) && origin !== null
+    ? {
+        "access-control-allow-origin": origin,
+        "access-control-allow-credentials": "true",
+        "access-control-expose-headers": "link, retry-after, x-request-id",
+        vary: "Origin",
+      }
+    : { vary: "Origin" };
+
+/** The answer to a preflight: what an allowed origin may send. */
+export const preflight = (origin: string | null): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      ...(isAllowedOrigin(origin) && {
+        "access-control-allow-methods": CORS_METHODS,
+        "access-control-allow-headers": CORS_HEADERS,
+        "access-control-max-age": "600",
+      }),
+    },
+  });
+
+/** Whether cookies must be `Secure`. */
+export const isSecureSite = (): boolean => env().APP_URL.startsWith("https:");

@@ -1,0 +1,41 @@
+import { type NextRequest, NextResponse } from "next/server";
+import { randomToken } from "#lib/core/digest.ts";
+import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
+import { sessionCookieName } from "#lib/server/auth.ts";
+import { corsHeaders, isSecureSite, preflight } from "#lib/server/gate.ts";
+
+const isApp = (path: string): boolean => path === "/app" || path.startsWith("/app/");
+
+const answerApi = (request: NextRequest): Response => {
+  const origin = request.headers.get("origin");
+  if (request.method === "OPTIONS") return preflight(origin);
+  const response = NextResponse.next();
+  for (const [name, value] of Object.entries(corsHeaders(origin))) response.headers.set(name, value);
+  return response;
+};
+
+const answerPage = (request: NextRequest): NextResponse => {
+  const { pathname, search } = request.nextUrl;
+  if (isApp(pathname) && !request.cookies.has(sessionCookieName())) {
+    const login = new URL("/login", request.url);
+    login.searchParams.set("next", pathname + search);
+    return NextResponse.redirect(login);
+  }
+  const headers = new Headers(request.headers);
+  headers.set("x-path", pathname + search);
+  return NextResponse.next({ request: { headers } });
+};
+
+/** The gate (DESIGN §7): CORS for the calls, the login for `/app`, the CSRF cookie for every browser. */
+export const proxy = (request: NextRequest): Response => {
+  if (request.nextUrl.pathname.startsWith("/api/")) return answerApi(request);
+  const response = answerPage(request);
+  if (!request.cookies.has(CSRF_COOKIE)) {
+    // Readable by our scripts on purpose: they send it back as a header, which no other site can.
+    response.cookies.set(CSRF_COOKIE, randomToken(), { sameSite: "lax", secure: isSecureSite(), path: "/", maxAge: 31_536_000 });
+  }
+  return response;
+};
+
+// Uploads, the durable engine and static files stay out of the proxy, which would buffer their bodies (STACK 17).
+export const config = { matcher: ["/((?!api/inngest|api/health|api/images|_next/|.*\\.(?:svg|png|ico|woff2|jpg)$).*)"] };

@@ -1,0 +1,129 @@
+import { openDatabase } from "#db/client.ts";
+import { contextIn, type House } from "#lib/composition.ts";
+import type { Actor, FullCtx, Ports } from "#lib/context.ts";
+import type { LoginId, UserId } from "#lib/core/ids.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { createSealer } from "#lib/core/seal.ts";
+import { registerUser } from "#lib/features/identity/register-user.ts";
+import { createMail } from "#lib/integrations/mail/client.ts";
+import type { JobEvent } from "#lib/integrations/jobs/port.ts";
+import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { createFileStorage } from "#lib/integrations/storage/file.ts";
+import { createAi } from "#lib/integrations/ai/client.ts";
+import { createPinterest } from "#lib/integrations/pinterest/client.ts";
+
+interface TestHouseOptions {
+  databaseUrl: string;
+  storageDir: string;
+  /** Origins of stand-ins; a port without one talks to a closed port and fails as a dead provider would. */
+  pinterestUrl?: string;
+  openAiUrl?: string;
+  smtpUrl?: string;
+}
+
+const NOWHERE = "http://127.0.0.1:9";
+
+/** A clock that tests move. */
+export interface MovableClock {
+  now(): Date;
+  move(ms: number): void;
+}
+
+export interface TestHouse extends House {
+  clock: MovableClock;
+  /** Events handed to the durable engine, in order. */
+  sentEvents: JobEvent[];
+  /** The next send fails, as when the engine is down. */
+  failNextSend(): void;
+  close(): Promise<void>;
+}
+
+const createClock = (): MovableClock => {
+  let offsetMs = 0;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    move: (ms) => {
+      offsetMs += ms;
+    },
+  };
+};
+
+const portsOf = (options: TestHouseOptions, jobs: Ports["jobs"]): Ports => ({
+  pinterest: createPinterest({
+    appId: "test-app",
+    appSecret: "test-secret",
+    apiUrl: `${options.pinterestUrl ?? NOWHERE}/v5`,
+    oauthUrl: `${options.pinterestUrl ?? NOWHERE}/oauth/`,
+    webUrl: options.pinterestUrl ?? NOWHERE,
+    timeoutMs: 3_000,
+  }),
+  ai: createAi({
+    apiKey: "test-key",
+    baseUrl: `${options.openAiUrl ?? NOWHERE}/v1`,
+    textModel: "gpt-5.4-mini",
+    imageModel: "gpt-image-2",
+    imageConcurrency: 4,
+  }),
+  mail: createMail({ url: options.smtpUrl ?? "smtp://127.0.0.1:9", from: "Evertack <hello@example.com>" }),
+  storage: createFileStorage(options.storageDir),
+  pictures: createPictures(),
+  jobs,
+});
+
+/** A house over a test database with real clients; only the durable engine's inbox is kept in memory. */
+export const createTestHouse = (options: TestHouseOptions): TestHouse => {
+  const clock = createClock();
+  const sentEvents: JobEvent[] = [];
+  let failing = false;
+  const jobs: Ports["jobs"] = {
+    send: async (events) => {
+      if (failing) {
+        failing = false;
+        throw new Error("The engine does not answer.");
+      }
+      sentEvents.push(...events);
+    },
+  };
+  const database = openDatabase(options.databaseUrl, 20);
+  return {
+    database,
+    clock,
+    now: clock.now,
+    sentEvents,
+    failNextSend: () => {
+      failing = true;
+    },
+    sealer: createSealer(["11".repeat(32)]),
+    settings: {
+      appUrl: "http://localhost:3000",
+      productName: "Evertack",
+      tokenSecret: "test-token-secret-of-enough-length",
+      pinCanvas: { widthPx: 1080, heightPx: 1680 },
+    },
+    ports: portsOf(options, jobs),
+    close: () => database.close(),
+  };
+};
+
+/** A context for an actor of a test house. */
+export const contextOf = (house: House, actor: Actor): FullCtx => contextIn(house, actor, createWideEvent());
+
+let counter = 0;
+
+/** A new user with a name of their own, and a context in which they act. */
+export const createUser = async (house: House): Promise<{ ctx: FullCtx; userId: UserId; email: string }> => {
+  counter += 1;
+  const name = `user${process.pid}x${counter}x${Math.random().toString(36).slice(2, 8)}`;
+  const email = `${name}@example.com`;
+  const visitor = contextOf(house, { kind: "visitor", address: "127.0.0.1" });
+  const { userId } = await registerUser(visitor, {
+    firstName: "Test",
+    lastName: "Person",
+    username: name,
+    email,
+    password: "correct horse 1",
+  });
+  // Verbs ask for the user only; the login of a test user is never looked up.
+  const ctx = contextOf(house, { kind: "user", userId, loginId: "lgn_test" as LoginId, address: "127.0.0.1" });
+  return { ctx, userId, email };
+};
