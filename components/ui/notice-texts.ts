@@ -7,7 +7,4 @@ export const NOTICE_TITLES = {
   error: { text: "Erreur!", lang: "fr" },
 } as const;
 
-/** A notice closes by itself after this long (R-NOTE-02, R-TIME-02). */
-export const NOTICE_DURATION_MS = 3000;
-
 export type NoticeKind = keyof typeof NOTICE_TITLES;

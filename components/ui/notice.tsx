@@ -13,7 +13,8 @@ import {
   useState,
 } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { NOTICE_DURATION_MS, NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
+import { NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 
 type Shown = { kind: NoticeKind; message: string; id: number };
 
@@ -25,7 +26,7 @@ type Notices = {
 
 const NoticeContext = createContext<Notices | undefined>(undefined);
 
-const DURATION = { "--notice-duration": `${NOTICE_DURATION_MS}ms` } as CSSProperties;
+const DURATION = { "--notice-duration": `${NOTICE_MS}ms` } as CSSProperties;
 
 /** Shows one notice at a time above the page; a new one replaces the old and starts its own three seconds. */
 export function NoticeProvider({ children }: { children: ReactNode }) {
@@ -38,7 +39,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (!shown) return;
-    const timer = setTimeout(close, NOTICE_DURATION_MS);
+    const timer = setTimeout(close, NOTICE_MS);
     return () => clearTimeout(timer);
   }, [shown, close]);
 

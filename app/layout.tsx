@@ -1,0 +1,43 @@
+import type { Metadata, Viewport } from "next";
+import type { ReactNode } from "react";
+import { NoticeProvider } from "#components/ui/notice.tsx";
+import { product } from "#lib/server/product.ts";
+import { fontVariables } from "./fonts/faces.ts";
+import { chosenTheme } from "./theme.ts";
+import "./globals.css";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const { name, appUrl } = product();
+  const description = "Pins made from your keywords, chosen by you, published to Pinterest once, at the hour you set.";
+  return {
+    metadataBase: new URL(appUrl),
+    title: { default: `${name}: a few keywords in, a wall of pins up`, template: `%s · ${name}` },
+    description,
+    applicationName: name,
+    openGraph: { siteName: name, type: "website", description },
+  };
+}
+
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#faf7f1" },
+    { media: "(prefers-color-scheme: dark)", color: "#101a15" },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = await chosenTheme();
+  return (
+    <html
+      lang="en"
+      className={theme === "system" ? fontVariables : `${fontVariables} ${theme}`}
+      suppressHydrationWarning
+    >
+      <body>
+        <NoticeProvider>{children}</NoticeProvider>
+      </body>
+    </html>
+  );
+}

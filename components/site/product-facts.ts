@@ -1,0 +1,14 @@
+/** What the screens say about the product and its operator. Pages read it on the server and pass it down. */
+export type ProductFacts = {
+  name: string;
+  creatorPath: string;
+  creatorLabel: string;
+  supportEmail: string;
+  supportPhone: string;
+  postalAddress: string;
+  /** Services that are played by a local stand-in; empty in production. */
+  sandboxServices: readonly string[];
+};
+
+/** R-GEN-06 */
+export const SUPPORT_HOURS = "Mon-Fri 9AM-5PM GMT";
