@@ -1,0 +1,7 @@
+import { toCreditsWire } from "#lib/features/credits/present.ts";
+import { readBalance } from "#lib/features/credits/read-balance.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-04 */
+export const GET = route({ auth: "user", input: noInput, run: readBalance, present: toCreditsWire });

@@ -1,0 +1,20 @@
+import "server-only";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/features/identity/policy.ts";
+import { ensureAllowance } from "./ensure-allowance.ts";
+import { availableOf } from "./policy.ts";
+import { type BalanceView, findBalance } from "./queries.ts";
+
+/**
+ * The signed-in user's credits, with the present period's allowance in them (R-CRED-01, R-API-04).
+ * @throws AppError `unauthenticated`
+ */
+export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
+  const userId = requireUserId(ctx);
+  await ensureAllowance(ctx, { userId });
+  const balance = await findBalance(ctx, userId);
+  if (!balance) throw new AppError("internal", { cause: new Error("No balance after the allowance was given.") });
+  const { allowance, purchased, held } = balance;
+  return { availableCredits: availableOf(balance), allowance, purchased, held };
+};
