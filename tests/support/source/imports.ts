@@ -1,0 +1,47 @@
+import { posix } from "node:path";
+import { type SourceFile, type SyntaxNode, walk } from "./files.ts";
+
+export interface Import {
+  from: SourceFile;
+  /** Path from the root for our own files, the package's name for others. */
+  to: string;
+  isOurs: boolean;
+  /** Only types cross: nothing is left of it when the program runs. */
+  typeOnly: boolean;
+}
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+
+const sourceText = (node: SyntaxNode): string | null => {
+  const source = node.source;
+  const value = typeof source === "object" && source !== null && "value" in source ? source.value : null;
+  return typeof value === "string" ? value : null;
+};
+
+const isTypeOnly = (node: SyntaxNode): boolean => {
+  if (node.importKind === "type" || node.exportKind === "type") return true;
+  const specifiers = Array.isArray(node.specifiers) ? node.specifiers : [];
+  return specifiers.length > 0 && specifiers.every((one) => one.importKind === "type" || one.exportKind === "type");
+};
+
+const IMPORTING = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration", "ImportExpression"]);
+
+/** Every import and re-export of a file, resolved to paths from the root. */
+export const importsOf = (file: SourceFile): Import[] => {
+  const found: Import[] = [];
+  walk(file.tree, (node) => {
+    const specifier = IMPORTING.has(node.type) ? sourceText(node) : null;
+    if (specifier === null) return undefined;
+    const ours = specifier.startsWith(".") || specifier.startsWith("#");
+    const path = specifier.startsWith(".")
+      ? posix.join(posix.dirname(file.path), specifier)
+      : specifier.slice(1);
+    found.push({ from: file, to: ours ? path : packageOf(specifier), isOurs: ours, typeOnly: isTypeOnly(node) });
+    return undefined;
+  });
+  return found;
+};
