@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
+import { lastLines, openLog } from "./child.ts";
 import { type Ending, tieToLife } from "./lifeline.ts";
 import { identityOf, signal, waitForEnd } from "./pid.ts";
 import { pickPort } from "./ports.ts";
@@ -20,7 +21,7 @@ export type PostgresOptions = {
 };
 
 /** A running server. `url` names the database `postgres`; `stop` ends it the fast way (sessions are cut off). */
-export type PostgresHandle = { url: string; port: number; pid: number; stop(): Promise<void> };
+export type PostgresHandle = { url: string; port: number; pid: number; identity: string; stop(): Promise<void> };
 
 type Postmaster = { pid: number; port: number; ready: boolean };
 
@@ -41,7 +42,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   const deadline = performance.now() + startDeadlineMs;
   let postmaster = await launch(home, options, logFile);
   while (!postmaster) {
-    if (performance.now() > deadline) throw new Error(`PostgreSQL did not start:\n${lastLines(logFile)}`);
+    if (performance.now() > deadline) throw new Error(`PostgreSQL did not start:\n${lastLines(logFile, 8)}`);
     await delay(250);
     postmaster = await launch(home, options, logFile);
   }
@@ -97,7 +98,7 @@ function urlOf(home: Home, port: number): string {
 
 function handleFor(home: Home, { pid, port }: Postmaster): PostgresHandle {
   const identity = tieToLife(pid, postgresEnding);
-  return { url: urlOf(home, port), port, pid, stop: () => stopPostmaster(pid, identity) };
+  return { url: urlOf(home, port), port, pid, identity, stop: () => stopPostmaster(pid, identity) };
 }
 
 async function stopPostmaster(pid: number, identity: string): Promise<void> {
@@ -114,8 +115,7 @@ async function stopPostmaster(pid: number, identity: string): Promise<void> {
 
 async function launch(home: Home, options: PostgresOptions, logFile: string): Promise<Postmaster | undefined> {
   const port = await pickPort(options.port);
-  mkdirSync(dirname(logFile), { recursive: true });
-  const log = openSync(logFile, "a");
+  const log = openLog(logFile);
   const child = spawn(join(home.binaries, "bin", "postgres"), serverArguments(home, port, options.durable), {
     ...home.account,
     cwd: home.data,
@@ -172,8 +172,4 @@ async function answers(url: string): Promise<boolean> {
       () => false,
     )
     .finally(close);
-}
-
-function lastLines(file: string): string {
-  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").slice(-8).join("\n") : "(no log)";
 }

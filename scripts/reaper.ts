@@ -3,8 +3,9 @@
  * ends those that still run, in their order. Started by lifeline.ts alone, in a session of its own.
  */
 import { createInterface } from "node:readline";
+import { killGroup } from "./child.ts";
 import type { Ward } from "./lifeline.ts";
-import { isCode, isRunning, signal, waitForEnd } from "./pid.ts";
+import { isRunning, signal, waitForEnd } from "./pid.ts";
 
 const wards: Ward[] = [];
 
@@ -26,13 +27,4 @@ async function endWard(ward: Ward): Promise<void> {
   signal(ward.pid, ward.signal);
   const ended = await waitForEnd(ward.pid, ward.identity, ward.graceMs);
   if (!ended) killGroup(ward.pid);
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    if (!isCode(error, "ESRCH")) throw error;
-    signal(pid, "SIGKILL");
-  }
 }

@@ -1,0 +1,13 @@
+import type { ConsoleOptions } from "./console/server.ts";
+
+/** What each stand-in of this process is started with; a service is started when it is named in `--services`. */
+export interface SandboxOptions {
+  host: string;
+  /** Each stand-in keeps its state in a folder of its own below. */
+  dataDir: string;
+  pinterest?: { port: number };
+  openai?: { port: number; textLatencyMs: number; imageLatencyMs: number };
+  mail?: { smtpPort: number; webPort: number };
+  inngest?: { port: number; databaseUrl: string; appUrl: string; eventKey: string; signingKey: string };
+  console?: Omit<ConsoleOptions, "host">;
+}

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { asProcessEnv, lastLines, nodeBinary, openLog } from "./child.ts";
+import { isLoopback, type Variables } from "./compose.ts";
+import { tieToLife } from "./lifeline.ts";
+import { identityOf, isCode } from "./pid.ts";
+import { inRepository, repositoryRoot } from "./root.ts";
+
+/** What ends up in a build. Tests, scripts and stand-ins do not. */
+const sources = ["app", "components", "lib", "db", "inngest", "public", "proxy.ts", "instrumentation.ts"];
+const configuration = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
+/** Static pages carry these for good (STACK, trap 19). */
+const bakedSettings = ["PRODUCT_NAME", "APP_URL", "SUPPORT_EMAIL", "SUPPORT_PHONE", "POSTAL_ADDRESS", "AD_PIXEL_ID"];
+
+export type BuildOptions = { distDir: string; settings: Variables; logFile: string };
+
+/**
+ * Builds for production unless this very source was built already with these baked-in settings. Two builders of one
+ * folder take turns.
+ * @returns true when it built
+ * @throws Error with the end of the build's log
+ */
+export async function ensureBuild(options: BuildOptions, onBuild: () => void = () => {}): Promise<boolean> {
+  const baked = bakedIn(options.settings);
+  const stamp = join(inRepository(options.distDir), "source-hash");
+  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === hashOf(repositoryRoot, baked);
+  if (isCurrent()) return false;
+  const unlock = await lock(inRepository(".cache", `build-${options.distDir}.lock`));
+  try {
+    if (isCurrent()) return false;
+    onBuild();
+    const hash = hashOf(repositoryRoot, baked);
+    rmSync(stamp, { force: true });
+    await runBuild(options, baked);
+    writeFileSync(stamp, hash);
+    return true;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * The settings that go into the pages. Every loopback origin counts as one, so that another PORT needs no new build:
+ * nothing on such a page is meant for anyone elsewhere.
+ */
+export function bakedIn(settings: Variables): Variables {
+  const entries = bakedSettings.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []));
+  const baked: Variables = Object.fromEntries(entries);
+  if (!baked.APP_URL || isLoopback(new URL(baked.APP_URL).hostname)) baked.APP_URL = "http://localhost:3000";
+  return baked;
+}
+
+/** A hash over the sources below `root`, the configuration and the baked-in settings. */
+export function hashOf(root: string, baked: Variables): string {
+  const hash = createHash("sha256").update(JSON.stringify(Object.entries(baked).sort()));
+  for (const file of [...sources, ...configuration].flatMap((name) => filesBelow(join(root, name)))) {
+    hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
+  }
+  return hash.digest("hex");
+}
+
+function filesBelow(path: string): string[] {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  const names = readdirSync(path).sort();
+  return names.flatMap((name) => filesBelow(join(path, name)));
+}
+
+async function runBuild(options: BuildOptions, baked: Variables): Promise<void> {
+  const log = openLog(options.logFile);
+  const script = inRepository("node_modules", "next", "dist", "bin", "next");
+  const child = spawn(nodeBinary(), [script, "build"], {
+    cwd: repositoryRoot,
+    detached: true,
+    env: asProcessEnv({ ...inherited(), ...baked, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" }),
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  if (child.pid !== undefined) tieToLife(child.pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  if (code !== 0)
+    throw new Error(`The build failed. The end of ${options.logFile}:\n${lastLines(options.logFile, 40)}`);
+}
+
+/** What a program needs of the surroundings; settings are handed over by name. */
+export function inherited(): Variables {
+  const names = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "NODE_EXTRA_CA_CERTS"];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** A folder as a lock; one whose owner is gone is taken over. */
+async function lock(folder: string): Promise<() => void> {
+  const owner = join(folder, "pid");
+  mkdirSync(inRepository(".cache"), { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(folder);
+      writeFileSync(owner, String(process.pid));
+      return () => rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
+    if (existsSync(owner) && identityOf(Number(readFileSync(owner, "utf8"))) === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    await delay(200);
+  }
+}

@@ -1,0 +1,134 @@
+import type { LocalSecrets } from "./secrets.ts";
+
+export type Variables = Record<string, string>;
+
+/** The outside services, by the names that SANDBOX_SERVICES uses. */
+export type Service = "pinterest" | "openai" | "mail" | "inngest";
+
+export type Ports = {
+  app: number;
+  console: number;
+  pinterest: number;
+  openai: number;
+  inbox: number;
+  smtp: number;
+  executor: number;
+};
+
+export const preferredPorts: Ports & { postgres: number } = {
+  app: 3000,
+  console: 3100,
+  pinterest: 3101,
+  openai: 3102,
+  inbox: 3103,
+  smtp: 3125,
+  executor: 3108,
+  postgres: 3132,
+};
+
+/** The first setting of each service decides: without it a stand-in plays the service, and none may be set. */
+const settingsOf: Record<Service, string[]> = {
+  pinterest: [
+    "PINTEREST_APP_ID",
+    "PINTEREST_APP_SECRET",
+    "PINTEREST_API_URL",
+    "PINTEREST_OAUTH_URL",
+    "PINTEREST_WEB_URL",
+  ],
+  openai: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+  mail: ["SMTP_URL"],
+  inngest: ["INNGEST_SIGNING_KEY", "INNGEST_EVENT_KEY", "INNGEST_BASE_URL"],
+};
+
+const services = Object.keys(settingsOf) as Service[];
+
+/**
+ * The services that a stand-in has to play.
+ * @throws Error when a service is half configured: a stand-in in its place would surprise
+ */
+export function missingServices(given: Partial<Variables>): Service[] {
+  return services.filter((service) => {
+    const [deciding = "", ...others] = settingsOf[service];
+    if (given[deciding]) return false;
+    const stray = others.find((name) => given[name]);
+    if (stray)
+      throw new Error(`${stray} is set but ${deciding} is not: set both, or neither to use the local stand-in.`);
+    return true;
+  });
+}
+
+export type CompositionInput = {
+  /** Settings of the operator: the environment and `.env`. They always win. */
+  given: Partial<Variables>;
+  secrets: LocalSecrets;
+  ports: Ports;
+  host: string;
+  databaseUrl: string;
+  /** Absolute folder for pictures and the stand-ins' state. */
+  dataDir: string;
+};
+
+/** A complete environment for the app, and the services that are played. */
+export type Composition = { env: Variables; standIns: Service[] };
+
+/** Completes the settings for one machine (D4): what is not given is generated or played. */
+export function composeSettings(input: CompositionInput): Composition {
+  const { given, secrets, ports, host } = input;
+  const standIns = missingServices(given);
+  const generated = !given.AUTH_SECRET || !given.ENCRYPTION_KEY;
+  const defaults: Variables = {
+    APP_URL: `http://localhost:${ports.app}`,
+    CORS_ORIGINS: `http://127.0.0.1:${ports.app}`,
+    MAIL_FROM: `${given.PRODUCT_NAME ?? "Evertack"} <hello@evertack.localhost>`,
+    STORAGE_URL: `file:${input.dataDir}/storage`,
+    AUTH_SECRET: secrets.AUTH_SECRET,
+    ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
+    ...(isLoopback(host) ? { RATE_LIMIT_FACTOR: "50" } : {}),
+  };
+  const fixed: Variables = {
+    PORT: String(ports.app),
+    HOST: host,
+    DATABASE_URL: input.databaseUrl,
+    SANDBOX_SERVICES: standIns.join(","),
+    GENERATED_SECRETS: generated ? "1" : "",
+    INNGEST_ENABLE_UNAUTHED_SYNC: "0",
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
+  const played = Object.assign({}, ...standIns.map((service) => playedSettings(service, secrets, ports)));
+  return { env: { ...defaults, ...present(given), ...fixed, ...played }, standIns };
+}
+
+function playedSettings(service: Service, secrets: LocalSecrets, ports: Ports): Variables {
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  switch (service) {
+    case "pinterest":
+      return {
+        PINTEREST_APP_ID: secrets.PINTEREST_APP_ID,
+        PINTEREST_APP_SECRET: secrets.PINTEREST_APP_SECRET,
+        PINTEREST_API_URL: `${at(ports.pinterest)}/v5`,
+        PINTEREST_OAUTH_URL: `${at(ports.pinterest)}/oauth/`,
+        PINTEREST_WEB_URL: at(ports.pinterest),
+      };
+    case "openai":
+      return { OPENAI_API_KEY: secrets.OPENAI_API_KEY, OPENAI_BASE_URL: `${at(ports.openai)}/v1` };
+    case "mail":
+      return { SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
+    case "inngest":
+      return {
+        INNGEST_SIGNING_KEY: secrets.INNGEST_SIGNING_KEY,
+        INNGEST_EVENT_KEY: secrets.INNGEST_EVENT_KEY,
+        INNGEST_BASE_URL: at(ports.executor),
+      };
+  }
+}
+
+/** Whether only this machine can reach what listens here. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** The variables that have a value; an empty one counts as absent, as in lib/env.ts. */
+export function present(variables: Partial<Variables>): Variables {
+  const entries = Object.entries(variables);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => Boolean(entry[1])));
+}

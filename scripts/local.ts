@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { migrateDatabase } from "#db/migrate.ts";
+import { parseEnv } from "#lib/env.ts";
+import { ensureBuild } from "./build.ts";
+import type { Child } from "./child.ts";
+import { composeSettings, type Ports, preferredPorts, type Variables } from "./compose.ts";
+import { isPortFree, pickPort } from "./ports.ts";
+import { createDatabase, type PostgresHandle, startPostgres } from "./postgres.ts";
+import { inRepository } from "./root.ts";
+import { type Claim, claimRun } from "./run-state.ts";
+import { keepSecrets } from "./secrets.ts";
+import { appSpec, childSpecs, type Environment } from "./services.ts";
+import { type Listening, readListening, readSettings } from "./settings-file.ts";
+import { createSupervisor, type Supervisor } from "./supervisor.ts";
+
+export type Mode = "start" | "dev";
+
+/** A local environment. `ready` rejects with the sentence to show; `end` drains and stops what was started, at any time. */
+export type LocalRun = { ready: Promise<Environment>; end(): Promise<void> };
+
+const dataDir = inRepository(".data");
+const logFolder = join(dataDir, "logs");
+/** As slow as the real service feels, and a laptop can watch. */
+const standInLatency = { textMs: 1_200, imageMs: 3_000 };
+
+/** Starts the whole product on this machine (DESIGN §2, D4, D5): database, migrations, build, stand-ins, app. */
+export function beginLocal(mode: Mode, say: (line: string) => void): LocalRun {
+  const parts: Parts = {};
+  return { ready: startAll(mode, parts, say), end: () => endAll(parts) };
+}
+
+async function startAll(mode: Mode, parts: Parts, say: (line: string) => void): Promise<Environment> {
+  const given = readSettings(inRepository(".env"));
+  const listening = readListening(given, preferredPorts.app);
+  mkdirSync(logFolder, { recursive: true });
+  const claim = await claimRun(join(dataDir, "run.json"), given.APP_URL ?? `http://localhost:${listening.port}`);
+  parts.claim = claim;
+  const environment = await prepare(mode, given, listening, parts, say);
+  parts.supervisor = createSupervisor(say, (children) => claim.record([...children, ...databaseOf(parts)]));
+  await parts.supervisor.start(specsFor(mode, environment));
+  return environment;
+}
+
+type Parts = { claim?: Claim; postgres?: PostgresHandle; supervisor?: Supervisor };
+
+async function endAll({ claim, postgres, supervisor }: Parts): Promise<void> {
+  await supervisor?.end();
+  await postgres?.stop();
+  claim?.release();
+}
+
+async function prepare(
+  mode: Mode,
+  given: Variables,
+  listening: Listening,
+  parts: Parts,
+  say: (line: string) => void,
+): Promise<Environment> {
+  const { port, host } = listening;
+  if (!(await isPortFree(port, host))) {
+    throw new Error(
+      `Port ${port} on ${host} is taken by another program. Stop that, or choose another: PORT=3001 npm ${mode === "dev" ? "run dev" : "start"}`,
+    );
+  }
+  const secrets = keepSecrets(join(dataDir, "secrets.json"));
+  const ports = await pickPorts(port);
+  const compose = (databaseUrl: string) => composeSettings({ given, secrets, ports, host, databaseUrl, dataDir });
+  parseEnv(compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet").env);
+  const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts));
+  await migrateDatabase(databaseUrl);
+  const composition = compose(databaseUrl);
+  const distDir = mode === "dev" ? ".next-dev" : ".next";
+  if (mode === "start") {
+    const build = { distDir, settings: composition.env, logFile: join(logFolder, "build.log") };
+    await ensureBuild(build, () => say("Building (a minute or so, only when something changed) …"));
+  }
+  return {
+    composition,
+    ports,
+    host,
+    dataDir,
+    logFolder,
+    distDir,
+    databaseUrl,
+    latency: standInLatency,
+    hasConsole: true,
+  };
+}
+
+async function startOwnDatabase(parts: Parts): Promise<string> {
+  const logFile = join(logFolder, "postgres.log");
+  const own = { dataDir: join(dataDir, "postgres"), port: preferredPorts.postgres, durable: true, logFile };
+  parts.postgres = await startPostgres(own);
+  parts.claim?.record(databaseOf(parts));
+  return createDatabase(parts.postgres.url, "evertack");
+}
+
+function databaseOf({ postgres }: Parts): Pick<Child, "name" | "pid" | "identity">[] {
+  return postgres ? [{ name: "postgres", pid: postgres.pid, identity: postgres.identity }] : [];
+}
+
+async function pickPorts(app: number): Promise<Ports> {
+  const { postgres: _, ...preferred } = preferredPorts;
+  const picked: Ports = { ...preferred, app };
+  const taken = new Set([app]);
+  for (const name of ["console", "pinterest", "openai", "inbox", "smtp", "executor"] as const) {
+    const wished = taken.has(preferred[name]) ? 0 : preferred[name];
+    picked[name] = await pickPort(wished);
+    taken.add(picked[name]);
+  }
+  return picked;
+}
+
+function specsFor(mode: Mode, environment: Environment) {
+  const specs = childSpecs(environment);
+  return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
+}
+
+/** Where a running local environment left its notes (for commands that talk to it). */
+export function hasLocalData(): boolean {
+  return existsSync(dataDir);
+}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import type { Place } from "#sandbox/console/server.ts";
+import type { SandboxOptions } from "#sandbox/options.ts";
+import { inherited } from "./build.ts";
+import type { ChildSpec } from "./child.ts";
+import type { Composition, Ports, Variables } from "./compose.ts";
+import { inRepository } from "./root.ts";
+
+/** What the three kinds of children are made of. */
+export type Environment = {
+  composition: Composition;
+  ports: Ports;
+  host: string;
+  dataDir: string;
+  logFolder: string;
+  distDir: string;
+  databaseUrl: string;
+  /** Time an answer of the AI stand-in takes. */
+  latency: { textMs: number; imageMs: number };
+  /** Further variables for every child (tests: the movable clock, the time zone). */
+  extra?: Variables;
+  hasConsole?: boolean;
+};
+
+const loopback = "127.0.0.1";
+const at = (port: number) => `http://${loopback}:${port}`;
+
+/** The address at which this machine itself reaches the app, whatever its public one. */
+export function localAppUrl({ ports, host }: Pick<Environment, "ports" | "host">): string {
+  return host === "::" || host === "::1" ? `http://[::1]:${ports.app}` : at(ports.app);
+}
+
+/** The children to run, in no order: each becomes ready by itself. */
+export function childSpecs(environment: Environment): ChildSpec[] {
+  const { standIns } = environment.composition;
+  const inSandbox: string[] = standIns.filter((service) => service !== "inngest");
+  if (environment.hasConsole) inSandbox.push("console");
+  return [
+    ...(inSandbox.length > 0 ? [sandboxSpec("sandbox", inSandbox, environment, 3)] : []),
+    ...(standIns.includes("inngest") ? [sandboxSpec("executor", ["inngest"], environment, 1)] : []),
+    appSpec(environment, ["start"]),
+  ];
+}
+
+/** The app: `next start`, or `next dev` by `mode`. Ready when its health says so. */
+export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
+  const next = inRepository("node_modules", "next", "dist", "bin", "next");
+  return {
+    name: "app",
+    args: [next, ...mode, "-p", String(environment.ports.app), "-H", environment.host],
+    env: { ...inherited(), ...environment.composition.env, NEXT_DIST_DIR: environment.distDir, ...environment.extra },
+    logFile: join(environment.logFolder, "app.log"),
+    ending: { order: 2, signal: "SIGTERM", graceMs: 12_000 },
+    ready: () => isHealthy(localAppUrl(environment)),
+    readyDeadlineMs: 90_000,
+  };
+}
+
+function sandboxSpec(name: string, services: string[], environment: Environment, order: number): ChildSpec {
+  const options = JSON.stringify(sandboxOptions(environment));
+  return {
+    name,
+    args: [inRepository("sandbox", "main.ts"), "--services", services.join(","), "--data", environment.dataDir],
+    env: { ...inherited(), SANDBOX_OPTIONS: options, NODE_ENV: "production", ...environment.extra },
+    logFile: join(environment.logFolder, `${name}.log`),
+    ending: { order, signal: "SIGTERM", graceMs: 10_000 },
+    ready: "message",
+  };
+}
+
+function sandboxOptions(environment: Environment): SandboxOptions {
+  const { ports, latency, composition } = environment;
+  const { INNGEST_EVENT_KEY = "", INNGEST_SIGNING_KEY = "" } = composition.env;
+  return {
+    host: loopback,
+    dataDir: environment.dataDir,
+    pinterest: { port: ports.pinterest },
+    openai: { port: ports.openai, textLatencyMs: latency.textMs, imageLatencyMs: latency.imageMs },
+    mail: { smtpPort: ports.smtp, webPort: ports.inbox },
+    inngest: {
+      port: ports.executor,
+      databaseUrl: environment.databaseUrl,
+      appUrl: localAppUrl(environment),
+      eventKey: INNGEST_EVENT_KEY,
+      signingKey: INNGEST_SIGNING_KEY,
+    },
+    console: { port: ports.console, places: placesOf(environment) },
+  };
+}
+
+/** What the console links: the app, and the services that are played. */
+export function placesOf(environment: Environment): Place[] {
+  const { ports, composition } = environment;
+  const app = localAppUrl(environment);
+  const played: Record<string, Place> = {
+    pinterest: place("Pinterest", "Consent page, API v5, and a page for each pin.", at(ports.pinterest), "/"),
+    openai: place("OpenAI", "Writes titles and descriptions, draws pictures.", at(ports.openai), "/v1/models", false),
+    mail: place("Inbox", "Every mail that was sent, none of them delivered.", at(ports.inbox), "/"),
+    inngest: place("Durable executor", "Runs generation and publishing.", at(ports.executor), "/", false),
+  };
+  const appUrl = composition.env.APP_URL ?? app;
+  const first: Place = {
+    name: "The product",
+    what: "Where it all shows.",
+    url: appUrl,
+    probe: `${app}/api/health/`,
+    visit: true,
+  };
+  return [first, ...composition.standIns.flatMap((service) => played[service] ?? [])];
+}
+
+function place(name: string, what: string, url: string, probePath: string, visit = true): Place {
+  return { name, what, url, probe: `${url}${probePath}`, visit };
+}
+
+/** Whether the app says that it is ready (database, migrations, durable engine). */
+export async function isHealthy(appUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${appUrl}/api/health/`, { signal: AbortSignal.timeout(3_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // Not listening yet; whoever waits has a deadline of its own.
+    return false;
+  }
+}

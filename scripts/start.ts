@@ -1,0 +1,3 @@
+import { runLocal } from "./terminal.ts";
+
+await runLocal("start");
