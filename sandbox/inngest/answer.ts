@@ -1,0 +1,115 @@
+import type { HttpAnswer } from "./http-client.ts";
+import { isSignedAnswer } from "./signature.ts";
+import { isRecord, parseJson } from "./values.ts";
+
+/** An error as it crosses the wire; other fields do not survive. */
+export interface WireError {
+  name: string;
+  message: string;
+  stack?: string;
+}
+
+/** One thing the SDK reports about a step. */
+export interface Op {
+  id: string;
+  op: string;
+  name: string;
+  displayName: string;
+  data: unknown;
+  error: unknown;
+  opts: Record<string, unknown>;
+}
+
+/** What became of a call. */
+export type Answer =
+  /** The run is over; `output` is JSON text. */
+  | { kind: "finished"; output: string }
+  | { kind: "ops"; ops: readonly Op[]; isFinal: boolean; retryAfter: string | undefined }
+  | { kind: "failed"; error: WireError; isFinal: boolean; retryAfter: string | undefined }
+  /** The SDK was not reached: try again soon, for ever, without counting an attempt. */
+  | { kind: "unreachable"; reason: string }
+  /** A person must mend something: try again slowly, without counting an attempt. */
+  | { kind: "misconfigured"; reason: string; isUnknownFunction: boolean }
+  /** Something this executor does not speak; the run fails. */
+  | { kind: "unusable"; reason: string };
+
+/** What a 401 from the app means. */
+export const KEYS_DIFFER =
+  "The app refused the signature (401): the signing keys differ or a clock is off by 5 minutes";
+const SPOKEN_VERSION = "2";
+
+/** Reads the answer to a signed call, INNGEST.md §3 and §10. */
+export function readAnswer(answer: HttpAnswer, signingKey: string): Answer {
+  const stranger = refuseStranger(answer, signingKey);
+  if (stranger !== undefined) return stranger;
+  const { status, text } = answer;
+  if (status === 201)
+    return { kind: "unusable", reason: "The app streams its answers: INNGEST_STREAMING must stay unset" };
+  const isFinal = answer.header("x-inngest-no-retry") === "true";
+  const retryAfter = answer.header("retry-after");
+  if (status !== 200 && status !== 206) return readFailure(status, parseJson(text), isFinal, retryAfter);
+  const version = answer.header("x-inngest-req-version");
+  if (version !== SPOKEN_VERSION) {
+    return {
+      kind: "unusable",
+      reason: `The SDK speaks version ${version}: optimizeParallelism must not be switched off`,
+    };
+  }
+  if (status === 200) return { kind: "finished", output: text === "" ? "null" : text };
+  const ops = readOps(parseJson(text));
+  if (ops === undefined)
+    return { kind: "unusable", reason: "The SDK reported steps in a shape that is not understood" };
+  return { kind: "ops", ops, isFinal, retryAfter };
+}
+
+function refuseStranger(answer: HttpAnswer, signingKey: string): Answer | undefined {
+  const { status } = answer;
+  const misconfigured = (reason: string): Answer => ({ kind: "misconfigured", reason, isUnknownFunction: false });
+  if (status === 401) return misconfigured(KEYS_DIFFER);
+  if (status >= 300 && status < 400) {
+    return misconfigured(`The endpoint redirects to ${answer.header("location")}: its address must answer directly`);
+  }
+  if (answer.header("x-inngest-sdk") === undefined) {
+    if (answer.header("x-inngest-sdk-handled") !== undefined) {
+      return misconfigured(`The SDK refused the call with status ${status}: it may lack its signing key`);
+    }
+    return { kind: "unreachable", reason: `Something other than Inngest's SDK answered with status ${status}` };
+  }
+  const isOurs = isSignedAnswer(answer.text, answer.header("x-inngest-signature") ?? "", signingKey);
+  return isOurs ? undefined : misconfigured("The answer does not carry the app's signature");
+}
+
+function readFailure(status: number, body: unknown, isFinal: boolean, retryAfter: string | undefined): Answer {
+  const error = toWireError(body, `The app answered with status ${status}`);
+  if (isRecord(body) && body.type === "internal" && /was not found in this app/.test(error.message)) {
+    return { kind: "misconfigured", reason: error.message, isUnknownFunction: true };
+  }
+  return { kind: "failed", error, isFinal, retryAfter };
+}
+
+/** Reads an error of the wire; stacks stay whole here, whoever shows them shortens them. */
+export function toWireError(raw: unknown, otherwise: string): WireError {
+  if (!isRecord(raw)) return { name: "Error", message: typeof raw === "string" ? raw : otherwise };
+  const message = [raw.message, raw.error].find((text) => typeof text === "string") ?? otherwise;
+  const name = typeof raw.name === "string" ? raw.name : "Error";
+  return { name, message, ...(typeof raw.stack === "string" ? { stack: raw.stack } : {}) };
+}
+
+function readOps(body: unknown): Op[] | undefined {
+  const list = Array.isArray(body) ? body : [body];
+  const ops: Op[] = [];
+  for (const raw of list) {
+    if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.op !== "string") return undefined;
+    const name = typeof raw.name === "string" ? raw.name : "";
+    ops.push({
+      id: raw.id,
+      op: raw.op,
+      name,
+      displayName: typeof raw.displayName === "string" ? raw.displayName : name,
+      data: raw.data,
+      error: raw.error,
+      opts: isRecord(raw.opts) ? raw.opts : {},
+    });
+  }
+  return ops;
+}

@@ -1,0 +1,52 @@
+import { latestTickMs } from "./cron.ts";
+import type { Tx } from "./database.ts";
+import type { Engine } from "./engine.ts";
+import type { FunctionConfig, Trigger } from "./function-config.ts";
+import { startRun } from "./runs.ts";
+import { ulid } from "./ulid.ts";
+import { iso } from "./values.ts";
+
+type CronTrigger = Extract<Trigger, { kind: "cron" }>;
+
+/**
+ * Starts the cron functions that have come due. A schedule seen for the first time begins now; of the ticks missed
+ * meanwhile only the latest is made up for. The tick is the event's id, so two executors start one run.
+ */
+export async function tickCron(engine: Engine, nowMs: number): Promise<void> {
+  for (const fn of engine.registry.functions.values()) {
+    for (const trigger of fn.triggers) {
+      if (trigger.kind === "cron") await engine.db.transaction((tx) => tickOne(tx, engine, fn, trigger, nowMs));
+    }
+  }
+}
+
+async function tickOne(
+  tx: Tx,
+  engine: Engine,
+  fn: FunctionConfig,
+  { cron, schedule }: CronTrigger,
+  nowMs: number,
+): Promise<void> {
+  await tx.query("insert into cron_tick (function_id, cron, last_at) values ($1, $2, $3) on conflict do nothing", [
+    fn.id,
+    cron,
+    iso(nowMs),
+  ]);
+  const { rows } = await tx.query<{ lastAt: Date }>(
+    `select last_at as "lastAt" from cron_tick where function_id = $1 and cron = $2 for update`,
+    [fn.id, cron],
+  );
+  const lastAt = rows[0]?.lastAt;
+  const tickMs = lastAt === undefined ? undefined : latestTickMs(schedule, lastAt.getTime(), nowMs);
+  if (tickMs === undefined) return;
+  await tx.query("update cron_tick set last_at = $3 where function_id = $1 and cron = $2", [fn.id, cron, iso(tickMs)]);
+  const dedupeId = `${fn.id}/${cron}/${iso(tickMs)}`;
+  const id = ulid(tickMs, dedupeId);
+  const body = JSON.stringify({ id: dedupeId, name: "inngest/scheduled.timer", data: { cron }, ts: tickMs });
+  await tx.query(
+    `insert into event (id, dedupe_id, name, body, received_at) values ($1, $2, 'inngest/scheduled.timer', $3, $4)
+     on conflict do nothing`,
+    [id, dedupeId, body, iso(nowMs)],
+  );
+  await startRun(tx, engine, fn, id, nowMs);
+}

@@ -1,0 +1,87 @@
+/** A parsed five-field schedule; all times are UTC. */
+export interface CronSchedule {
+  minutes: ReadonlySet<number>;
+  hours: ReadonlySet<number>;
+  isDay(date: Date): boolean;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Longer than the gap between two 29ths of February across a century. */
+const HORIZON_DAYS = 366 * 9;
+const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+
+/**
+ * Parses minute, hour, day of month, month, day of week, with lists, ranges, steps and English names.
+ * As in every cron, a day matches either day field when both are restricted.
+ * @throws Error with one sentence, also for a time zone: only UTC is supported.
+ */
+export function parseCron(text: string): CronSchedule {
+  const fields = text.trim().split(/\s+/);
+  const [minute, hour, day, month, weekday] = fields;
+  if (/^(?:CRON_)?TZ=/.test(text)) throw new Error(`cron "${text}" names a time zone; only UTC is supported`);
+  if (fields.length !== 5 || !minute || !hour || !day || !month || !weekday) {
+    throw new Error(`cron "${text}" has not exactly five fields`);
+  }
+  const days = readField(day, 1, 31, []);
+  const months = readField(month, 1, 12, ["", ...MONTHS]);
+  const weekdays = new Set([...readField(weekday, 0, 7, WEEKDAYS)].map((number) => number % 7));
+  const anyOf = !day.startsWith("*") && !weekday.startsWith("*");
+  return {
+    minutes: readField(minute, 0, 59, []),
+    hours: readField(hour, 0, 23, []),
+    isDay: (date) => {
+      const isDate = days.has(date.getUTCDate());
+      const isWeekday = weekdays.has(date.getUTCDay());
+      return months.has(date.getUTCMonth() + 1) && (anyOf ? isDate || isWeekday : isDate && isWeekday);
+    },
+  };
+}
+
+/** The first tick after `afterMs`, in milliseconds; undefined for a date that never comes (31 February). */
+export function nextTickMs(schedule: CronSchedule, afterMs: number): number | undefined {
+  let at = (Math.floor(afterMs / MINUTE_MS) + 1) * MINUTE_MS;
+  const end = at + HORIZON_DAYS * DAY_MS;
+  while (at < end) {
+    const date = new Date(at);
+    if (!schedule.isDay(date)) at = (Math.floor(at / DAY_MS) + 1) * DAY_MS;
+    else if (!schedule.hours.has(date.getUTCHours())) at = (Math.floor(at / 3_600_000) + 1) * 3_600_000;
+    else if (!schedule.minutes.has(date.getUTCMinutes())) at += MINUTE_MS;
+    else return at;
+  }
+  return undefined;
+}
+
+/** The newest tick after `afterMs` and not after `nowMs`: of several that were missed, only this one counts. */
+export function latestTickMs(schedule: CronSchedule, afterMs: number, nowMs: number): number | undefined {
+  let latest: number | undefined;
+  for (let tick = nextTickMs(schedule, afterMs); tick !== undefined && tick <= nowMs; ) {
+    latest = tick;
+    tick = nextTickMs(schedule, tick);
+  }
+  return latest;
+}
+
+function readField(text: string, low: number, high: number, names: readonly string[]): Set<number> {
+  const values = new Set<number>();
+  for (const part of text.split(",")) {
+    const [, range = "", step = "1"] = /^(\*|\w+(?:-\w+)?)(?:\/(\d+))?$/.exec(part) ?? [];
+    const [first = "", last = part.includes("/") ? String(high) : first] =
+      range === "*" ? [`${low}`, `${high}`] : range.split("-");
+    const from = readNumber(first, names);
+    const to = readNumber(last, names);
+    const by = Number(step);
+    if (!(from >= low && to <= high && from <= to && Number.isInteger(by) && by > 0)) {
+      throw new Error(`cron field "${text}" is not a list, range or step within ${low}-${high}`);
+    }
+    for (let value = from; value <= to; value += by) values.add(value);
+  }
+  return values;
+}
+
+function readNumber(text: string, names: readonly string[]): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  const index = text === "" ? -1 : names.indexOf(text.toUpperCase());
+  return index < 0 ? Number.NaN : index;
+}

@@ -1,0 +1,146 @@
+import { type Handle, serve } from "#sandbox/kit/serve.ts";
+import { createAppClient } from "./app-client.ts";
+import { tickCron } from "./cron-clock.ts";
+import { createTables, openDatabase } from "./database.ts";
+import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
+import type { Engine } from "./engine.ts";
+import { type Liveness, proveLife } from "./liveness.ts";
+import { type Repeated, repeat } from "./repeat.ts";
+import { sweep } from "./sweep.ts";
+import { syncOnce } from "./sync.ts";
+import { messageOf } from "./values.ts";
+import { createWeb } from "./web.ts";
+import { migrateQueue, startWorkers, type Workers } from "./workers.ts";
+
+/** How the durable executor is started. Only the first six have no default. */
+export interface InngestOptions {
+  port: number;
+  host: string;
+  databaseUrl: string;
+  /** The whole address of the app's endpoint, e.g. `http://127.0.0.1:3000/api/inngest`. */
+  appUrl: string;
+  eventKey: string;
+  /** Even-length hex, with or without a `signkey-…-` prefix; the same text as the app has. */
+  signingKey: string;
+  /** The executor's schema; graphile-worker's is the same with `_queue`. */
+  schema?: string;
+  /** Calls to the app at a time. */
+  concurrency?: number;
+  /** Seconds before the 2nd, 3rd … attempt. */
+  retryDelaysSeconds?: readonly number[];
+  /** Up to this much is added to a retry delay at random. */
+  retryJitterSeconds?: number;
+  /** Multiplies both; 1 is the real server's timing. */
+  retryScale?: number;
+  syncIntervalMs?: number;
+  /** How long `close` waits for running calls. */
+  drainMs?: number;
+  /** Runs that ended, and their events, are deleted after this many days. */
+  keepDays?: number;
+  log?(line: string): void;
+}
+
+const UNSYNCED_INTERVAL_MS = 250;
+const HOUSEKEEPING_INTERVAL_MS = 1_000;
+const SWEEP_INTERVAL_MS = 600_000;
+const SAME_LINE_INTERVAL_MS = 60_000;
+
+/**
+ * Starts the durable executor: a server beside the app that plays Inngest's part of the protocol with its state in
+ * PostgreSQL. It listens before the app does, asks the app for its functions until it answers, then works.
+ * @throws when the port or the database cannot be had, or the database holds another layout.
+ */
+export async function startInngest(options: InngestOptions): Promise<Handle> {
+  const { port, host, eventKey, schema = "executor", syncIntervalMs = 5_000 } = options;
+  const engine = createEngine(options, schema);
+  await createTables(engine.db);
+  await migrateQueue(engine);
+  const liveness = await proveLife(engine.db, engine.log);
+  const server = await serve(createWeb(engine, eventKey), { port, host });
+  const stopping = new AbortController();
+  let workers: Workers | undefined;
+  const sync = repeat(
+    async () => {
+      await syncOnce(engine, server.url, stopping.signal);
+      if (engine.registry.syncedAtMs !== undefined && !stopping.signal.aborted) workers ??= start();
+    },
+    () => (engine.registry.syncedAtMs === undefined ? UNSYNCED_INTERVAL_MS : syncIntervalMs),
+  );
+  const { concurrency = 24, drainMs = 10_000 } = options;
+  const start = () => startWorkers(engine, liveness, { concurrency, drainMs });
+  engine.requestSync = () => sync.soon();
+  const chores = startChores(engine, liveness, options.keepDays ?? 7);
+  const close = async () => {
+    stopping.abort();
+    await Promise.all([sync.stop(), ...chores.map((chore) => chore.stop())]);
+    await workers?.stop();
+    await server.close();
+    await liveness.close();
+    await engine.db.close();
+  };
+  return once(server, close);
+}
+
+function createEngine(options: InngestOptions, schema: string): Engine {
+  const log = quietly(options.log ?? console.log);
+  return {
+    db: openDatabase(options.databaseUrl, schema, log),
+    app: createAppClient(options.appUrl, options.signingKey),
+    registry: { functions: new Map(), problems: [], syncedAtMs: undefined, failure: undefined },
+    timing: {
+      delaysSeconds: options.retryDelaysSeconds ?? DEFAULT_RETRY_DELAYS_SECONDS,
+      jitterSeconds: options.retryJitterSeconds ?? 30,
+      scale: options.retryScale ?? 1,
+    },
+    requestSync: () => {},
+    log,
+  };
+}
+
+/** Dead workers and cron each second; old runs every ten minutes. */
+function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repeated[] {
+  const guarded = (work: () => Promise<unknown>) => async () => {
+    try {
+      await work();
+    } catch (error) {
+      engine.log(`executor: a chore failed: ${messageOf(error)}`);
+    }
+  };
+  const unlock = async () => {
+    const dead = await liveness.unlockDead();
+    if (dead > 0) engine.log(`executor: took over the work of ${dead} executor(s) that died`);
+  };
+  return [
+    repeat(guarded(unlock), () => HOUSEKEEPING_INTERVAL_MS),
+    repeat(
+      guarded(() => tickCron(engine, Date.now())),
+      () => HOUSEKEEPING_INTERVAL_MS,
+    ),
+    repeat(
+      guarded(() => sweep(engine, keepDays)),
+      () => SWEEP_INTERVAL_MS,
+    ),
+  ];
+}
+
+/** The same line at most once a minute: a hundred runs may be held up by one cause. */
+function quietly(log: (line: string) => void): (line: string) => void {
+  const loggedAt = new Map<string, number>();
+  return (line) => {
+    const nowMs = performance.now();
+    const lastMs = loggedAt.get(line);
+    if (lastMs !== undefined && nowMs - lastMs < SAME_LINE_INTERVAL_MS) return;
+    if (loggedAt.size > 500) loggedAt.clear();
+    loggedAt.set(line, nowMs);
+    log(line);
+  };
+}
+
+function once(server: Handle, work: () => Promise<void>): Handle {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= work();
+    return closing;
+  };
+  return { url: server.url, port: server.port, close, [Symbol.asyncDispose]: close };
+}

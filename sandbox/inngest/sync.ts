@@ -1,0 +1,53 @@
+import type { Engine } from "./engine.ts";
+import { readFunctions } from "./function-config.ts";
+import { isRecord, messageOf } from "./values.ts";
+
+/**
+ * Asks the app for its functions and takes them over if all of them can be kept to. Never throws: the registry says
+ * what is wrong, and each new problem is logged.
+ * @param ownOrigin where the executor listens; the app must send its events there.
+ */
+export async function syncOnce(engine: Engine, ownOrigin: string, signal: AbortSignal): Promise<void> {
+  const { registry } = engine;
+  try {
+    const answer = await engine.app.sync(signal);
+    const { functions, problems } = readFunctions(answer.functions);
+    const all = [...problems, ...inspect(answer.inspection, ownOrigin)];
+    for (const problem of all) engine.log(`executor: NOT READY: ${problem}`);
+    if (all.length === 0) {
+      if (registry.syncedAtMs === undefined) engine.log(`executor: synced ${functions.size} functions`);
+      registry.functions = functions;
+      registry.syncedAtMs = Date.now();
+    }
+    registry.problems = all;
+    registry.failure = undefined;
+  } catch (error) {
+    const failure = messageOf(error);
+    const isAway = error instanceof Error && "code" in error;
+    // An app that is not there yet is no news; anything else is, and so is an app that went away.
+    if (!isAway || (registry.syncedAtMs !== undefined && registry.failure === undefined))
+      engine.log(`executor: sync failed: ${failure}`);
+    registry.failure = failure;
+  }
+}
+
+/** Whether the app runs in signed mode and sends to this executor. */
+function inspect(inspection: unknown, ownOrigin: string): string[] {
+  if (!isRecord(inspection)) return [];
+  const problems: string[] = [];
+  if (inspection.mode !== "cloud")
+    problems.push("The app runs Inngest in dev mode and checks no signatures: INNGEST_DEV must be unset");
+  for (const key of ["api_origin", "event_api_origin"]) {
+    const origin = inspection[key];
+    if (typeof origin === "string" && !isSameServer(origin, ownOrigin)) {
+      problems.push(`The app's "${key}" is ${origin}, but this executor is ${ownOrigin}: set INNGEST_BASE_URL`);
+    }
+  }
+  return problems;
+}
+
+function isSameServer(left: string, right: string): boolean {
+  const [one, other] = [new URL(left), new URL(right)];
+  const isLocal = (url: URL) => ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].includes(url.hostname);
+  return one.port === other.port && (one.hostname === other.hostname || (isLocal(one) && isLocal(other)));
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Hono } from "hono";
+import { createApp, type StandInEnv } from "#sandbox/kit/serve.ts";
+import type { Engine } from "./engine.ts";
+import { insertEvents, readEvents, type SentEvent } from "./events.ts";
+import { renderPage } from "./page.ts";
+import { listRuns, readHealth } from "./reports.ts";
+import { messageOf, parseJson } from "./values.ts";
+
+const PAGE_RUNS = 100;
+const MAX_RUNS = 500;
+
+/** The executor's own addresses: events in, and its state for people and programs. */
+export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
+  const app = createApp();
+  app.post("/e/:key", async (c) => {
+    if (!isSame(c.req.param("key"), eventKey))
+      return c.json({ error: "Event key not found", status: 401, ids: [] }, 401);
+    const events = eventsOrReason(parseJson(await c.req.text()));
+    if (typeof events === "string") return c.json({ error: events, status: 400, ids: [] }, 400);
+    const seed = c.req.header("x-inngest-event-id-seed");
+    const ids = await engine.db.transaction((tx) => insertEvents(tx, engine, events, seed));
+    return c.json({ ids, status: 200 });
+  });
+  app.get("/health", async (c) => {
+    const health = await readHealth(engine);
+    return c.json(health, health.ready ? 200 : 503);
+  });
+  app.get("/v1/runs", async (c) => {
+    const limit = Number(c.req.query("limit") ?? PAGE_RUNS);
+    const isUsable = Number.isInteger(limit) && limit >= 1 && limit <= MAX_RUNS;
+    if (!isUsable) return c.json({ error: `limit must be between 1 and ${MAX_RUNS}` }, 400);
+    return c.json({ runs: await listRuns(engine, limit) });
+  });
+  app.get("/", async (c) => c.html(await renderPage(await readHealth(engine), await listRuns(engine, PAGE_RUNS))));
+  app.onError((error, c) => {
+    engine.log(`executor: ${c.req.method} ${c.req.path.split("/")[1] ?? ""} failed: ${messageOf(error)}`);
+    return c.json({ error: "The executor cannot reach its database", status: 503 }, 503);
+  });
+  return app;
+}
+
+function eventsOrReason(body: unknown): SentEvent[] | string {
+  if (body === undefined) return "The body is not JSON";
+  try {
+    return readEvents(body, Date.now());
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
