@@ -1,0 +1,27 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { drawCutOuts } from "./cut-outs.ts";
+import { registerFonts } from "./lettering.ts";
+import { palettes } from "./palettes.ts";
+import { drawRidgeline } from "./ridgeline.ts";
+import { frameOf, type Sheet } from "./sheet.ts";
+import type { PosterSpec } from "./spec.ts";
+import { drawStillLife } from "./still-life.ts";
+
+function drawScene(sheet: Sheet, { scene, palette, text, seed }: PosterSpec): void {
+  const colors = palettes[palette];
+  if (scene.direction === "ridgeline") drawRidgeline(sheet, colors, text, seed, scene.terrain);
+  else if (scene.direction === "still-life") drawStillLife(sheet, colors, text, seed, scene.arrangement);
+  else drawCutOuts(sheet, colors, text, seed);
+}
+
+/** Draws and encodes one poster; exactly the asked size, the same bytes for the same spec. */
+export async function drawPoster(spec: PosterSpec): Promise<Buffer> {
+  registerFonts();
+  const canvas = createCanvas(spec.widthPx, spec.heightPx);
+  const ctx = canvas.getContext("2d");
+  const { frame, scale } = frameOf(spec.widthPx, spec.heightPx);
+  ctx.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
+  drawScene({ ctx, frame }, spec);
+  if (spec.format === "png") return canvas.encode("png");
+  return canvas.encode(spec.format, spec.quality);
+}
