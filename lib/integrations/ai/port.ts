@@ -1,9 +1,10 @@
-/** Why a provider of models gave nothing usable. `text` is safe to show. */
-export type AiProblem =
-  | { kind: "refused"; text: string } // moderation: final for this keyword
-  | { kind: "unusable"; text: string } // truncated, malformed or missing answer: worth another try
-  | { kind: "misconfigured"; text: string } // wrong key, no quota, unknown model: final, for the operator
-  | { kind: "later"; text: string; retryAfterSeconds?: number }; // 429, 5xx, network
+/** Why a provider of models gave nothing usable. `text` is safe to show; `detail` is for the log alone. */
+export type AiProblem = { text: string; detail?: string } & (
+  | { kind: "refused" } // moderation: final for this keyword
+  | { kind: "unusable" } // truncated, malformed or missing answer: worth another try
+  | { kind: "misconfigured" } // wrong key, no quota, unknown model: final, for the operator
+  | { kind: "later"; retryAfterSeconds?: number } // 429, 5xx, network
+);
 
 export interface PinCopy {
   title: string;
@@ -16,9 +17,10 @@ export type DrawOutcome = { kind: "drawn"; image: Uint8Array } | { kind: "proble
 
 export type PinQuality = "high" | "standard";
 
-/** Text and pictures from models. Keyword and address are data, never instructions. */
+/** Text and pictures from models. Keyword and address are data, never instructions. No method throws for an answer. */
 export interface AiPort {
-  /** `safetyId`: a stable opaque id of the user, for the provider's abuse rules. */
+  /** `safetyId`: a stable opaque id of the user of at most 64 characters, for the provider's abuse rules. */
   writeCopy(input: { keyword: string; address: string | null; safetyId: string }): Promise<CopyOutcome>;
+  /** A portrait picture as JPEG, made before it is known what the pin's words will be. */
   drawPin(input: { keyword: string; quality: PinQuality; safetyId: string }): Promise<DrawOutcome>;
 }

@@ -1,0 +1,68 @@
+import { APIError } from "openai";
+import type { AiProblem } from "./port.ts";
+
+/** Which model did not answer, for texts. */
+export type ModelRole = "text" | "image";
+
+const NOT_SET_UP = "Making pins is not set up correctly on our side. Please contact support.";
+const MAX_WAIT_SECONDS = 3_600;
+const MODERATION_CODES = new Set(["moderation_blocked", "content_policy_violation", "content_filter"]);
+
+/**
+ * Seconds to wait from `retry-after-ms` or `retry-after` (seconds or a date); undefined when the provider names none.
+ */
+export const readRetryAfter = (headers: Headers | undefined, now: Date): number | undefined => {
+  const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(ms)) return clampWait(ms / 1_000);
+  const text = headers?.get("retry-after");
+  if (!text) return undefined;
+  const seconds = Number.isFinite(Number(text)) ? Number(text) : (Date.parse(text) - now.getTime()) / 1_000;
+  return Number.isFinite(seconds) ? clampWait(seconds) : undefined;
+};
+
+const clampWait = (seconds: number): number => Math.min(MAX_WAIT_SECONDS, Math.max(1, Math.ceil(seconds)));
+
+const isModeration = (error: APIError): boolean =>
+  MODERATION_CODES.has(error.code ?? "") || error.type === "image_generation_user_error";
+
+const isOutOfQuota = (error: APIError): boolean =>
+  error.code === "insufficient_quota" || error.type === "insufficient_quota";
+
+const toLater = (error: APIError, text: string, detail: string): AiProblem => {
+  const retryAfterSeconds = readRetryAfter(error.headers, new Date());
+  return { kind: "later", text, detail, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+};
+
+const fromApiError = (error: APIError, role: ModelRole): AiProblem => {
+  const { status } = error;
+  const detail = `${status ?? "no answer"} ${error.code ?? error.type ?? error.name}`.slice(0, 120);
+  if (status === 400 && isModeration(error)) {
+    return { kind: "refused", text: `The ${role} model refused this subject. Try another keyword.`, detail };
+  }
+  if (status === 429 && isOutOfQuota(error)) return { kind: "misconfigured", text: NOT_SET_UP, detail };
+  if (status === 429) return toLater(error, `The ${role} model is very busy.`, detail);
+  if (status === undefined) return toLater(error, `The ${role} model did not answer in time.`, detail);
+  if (status >= 500 || status === 408 || status === 409) {
+    return toLater(error, `The ${role} model is not available at the moment.`, detail);
+  }
+  return { kind: "misconfigured", text: NOT_SET_UP, detail };
+};
+
+/** What undici throws when the connection breaks or the time is up while the body is read. */
+const isBrokenConnection = (thrown: unknown): boolean =>
+  thrown instanceof TypeError || (thrown instanceof Error && /^(AbortError|TimeoutError)$/.test(thrown.name));
+
+/**
+ * What the SDK threw, told in our words (BRIEF §6).
+ * @throws the same again when it is nothing that a provider or the network does.
+ */
+export const readProblem = (thrown: unknown, role: ModelRole): AiProblem => {
+  if (thrown instanceof APIError) return fromApiError(thrown, role);
+  if (thrown instanceof SyntaxError) {
+    return { kind: "unusable", text: `The ${role} model gave an answer we could not use.`, detail: "broken JSON" };
+  }
+  if (isBrokenConnection(thrown)) {
+    return { kind: "later", text: `The connection to the ${role} model broke.`, detail: "connection broken" };
+  }
+  throw thrown;
+};
