@@ -1,4 +1,5 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
+import type { Clock } from "./clock.ts";
 import type { FaultRule, Faults } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 import { createApp, type StandInEnv } from "./serve.ts";
@@ -7,6 +8,7 @@ import { createApp, type StandInEnv } from "./serve.ts";
 export interface Controlled {
   faults: Faults;
   log: RequestLog;
+  clock?: Clock;
   reset(): void | Promise<void>;
 }
 
@@ -26,10 +28,10 @@ const RULE_FIELDS = new Map<string, string>([
 ]);
 
 /**
- * Routes to mount under `/__control`: `GET|POST|DELETE /faults`, `GET|DELETE /log`, `POST /reset`.
- * An unusable rule is answered 400 `{error}`.
+ * Routes to mount under `/__control`: `GET|POST|DELETE /faults`, `GET|DELETE /log`, `POST /reset`, and with a
+ * clock `POST /clock {offsetMs}`. An unusable rule is answered 400 `{error}`.
  */
-export function controlRoutes({ faults, log, reset }: Controlled): Hono<StandInEnv> {
+export function controlRoutes({ faults, log, clock, reset }: Controlled): Hono<StandInEnv> {
   const app = createApp();
   app.get("/faults", (c) => c.json({ faults: faults.list() }));
   app.post("/faults", async (c) => {
@@ -48,13 +50,25 @@ export function controlRoutes({ faults, log, reset }: Controlled): Hono<StandInE
     log.clear();
     return c.body(null, 204);
   });
+  if (clock !== undefined) app.post("/clock", async (c) => moveClock(c, clock));
   app.post("/reset", async (c) => {
     faults.clear();
     log.clear();
+    clock?.setOffset(0);
     await reset();
     return c.body(null, 204);
   });
   return app;
+}
+
+async function moveClock(c: Context<StandInEnv>, clock: Clock): Promise<Response> {
+  const body: unknown = await c.req.json();
+  const offsetMs = typeof body === "object" && body !== null && "offsetMs" in body ? body.offsetMs : undefined;
+  if (typeof offsetMs !== "number" || !Number.isFinite(offsetMs)) {
+    return c.json({ error: '"offsetMs" must be a number' }, 400);
+  }
+  clock.setOffset(offsetMs);
+  return c.json({ now: clock.now().toISOString() });
 }
 
 function parseRule(body: unknown): FaultRule {

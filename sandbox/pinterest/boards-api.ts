@@ -1,0 +1,78 @@
+import type { Context, Hono } from "hono";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { authorize, type Caller } from "./authorize.ts";
+import { originOf, type Pinterest } from "./context.ts";
+import type { Board } from "./model.ts";
+import { paginate } from "./paging.ts";
+import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
+
+/** `GET /user_account`, `GET /boards`, `GET /boards/:id`, `GET /boards/:id/pins`. */
+export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/user_account", (c) => {
+    const { account } = authorize(pinterest, c, { scopes: ["user_accounts:read"], category: "org_read" });
+    checkQuery(pinterest, c, "/user_account");
+    return c.json(toWireAccount(account, pinterest.store.state));
+  });
+  app.get("/boards", (c) => {
+    const caller = authorize(pinterest, c, { scopes: ["boards:read"], category: "org_read" });
+    const query = checkQuery(pinterest, c, "/boards");
+    return c.json(listBoards(pinterest, caller, query));
+  });
+  app.get("/boards/:id", (c) => {
+    const caller = authorize(pinterest, c, { scopes: ["boards:read"], category: "org_read" });
+    checkQuery(pinterest, c, "/boards/{board_id}");
+    return c.json(toWireBoard(readableBoard(pinterest, caller, c.req.param("id")), pinterest.store.state));
+  });
+  app.get("/boards/:id/pins", (c) => {
+    const caller = authorize(pinterest, c, { scopes: ["boards:read", "pins:read"], category: "org_read" });
+    const query = checkQuery(pinterest, c, "/boards/{board_id}/pins");
+    const board = readableBoard(pinterest, caller, c.req.param("id"));
+    const newestFirst = [...(pinterest.store.state.pinsByBoard.get(board.id) ?? [])].reverse();
+    const { items, bookmark } = paginate(newestFirst, query);
+    const origin = originOf(pinterest, c);
+    return c.json({ items: items.map((pin) => toWirePin(pin, pinterest.store.state, origin)), bookmark });
+  });
+  return app;
+}
+
+/**
+ * Checks the query of a GET and returns it.
+ * @throws RefusedError 400 with the first fault.
+ */
+export function checkQuery(pinterest: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
+  const query = c.req.query();
+  const result = pinterest.spec.check("GET", path, { query });
+  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "query"));
+  return query;
+}
+
+/** Hidden boards are left out after the page is cut, so a page may be short and still go on. */
+function listBoards({ store }: Pinterest, { account, scopes }: Caller, query: Record<string, string>) {
+  const privacy = query.privacy ?? "ALL";
+  const seesSecret = scopes.has("boards:read_secret");
+  if (privacy === "SECRET" && !seesSecret) throw new RefusedError(REFUSALS.notPermitted);
+  const { items, bookmark } = paginate(
+    account.boards.filter((board) => matchesFilter(board, privacy)),
+    query,
+  );
+  const visible = items.filter((board) => board.privacy !== "SECRET" || seesSecret);
+  return { items: visible.map((board) => toWireBoard(board, store.state)), bookmark };
+}
+
+function matchesFilter(board: Board, filter: string): boolean {
+  if (filter === "ALL") return true;
+  return filter === "PUBLIC_AND_SECRET" ? board.privacy !== "PROTECTED" : board.privacy === filter;
+}
+
+function readableBoard({ store }: Pinterest, { account, scopes }: Caller, id: string): Board {
+  const board = store.state.boards.get(id);
+  if (board === undefined) throw new RefusedError(REFUSALS.boardGone);
+  if (board.accountId === account.id) {
+    if (board.privacy === "SECRET" && !scopes.has("boards:read_secret")) throw new RefusedError(REFUSALS.boardGone);
+    return board;
+  }
+  if (board.privacy === "SECRET") throw new RefusedError(REFUSALS.boardGone);
+  throw new RefusedError(REFUSALS.notPermitted);
+}

@@ -1,0 +1,149 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { applyFaults } from "../kit/apply-faults.ts";
+import { createClock } from "../kit/clock.ts";
+import { controlRoutes } from "../kit/control.ts";
+import { createFaults } from "../kit/faults.ts";
+import { openJournal } from "../kit/journal.ts";
+import { lookRoutes } from "../kit/look/page.ts";
+import { createRequestLog, logRequests } from "../kit/request-log.ts";
+import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
+import { createSpec } from "../kit/spec.ts";
+import { findGrant } from "./authorize.ts";
+import { boardsApi } from "./boards-api.ts";
+import type { OAuthClient, Pinterest } from "./context.ts";
+import { pinterestControl } from "./control-api.ts";
+import type { PinterestEvent } from "./model.ts";
+import { oauthPages } from "./oauth-page.ts";
+import { oauthTokenApi } from "./oauth-token.ts";
+import { pinsApi } from "./pins-api.ts";
+import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
+import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { PINTEREST_SCENARIOS } from "./scenarios.ts";
+import { createStore } from "./state.ts";
+import { notFound, webPages } from "./web-pages.ts";
+
+/** How to run the Pinterest stand-in. */
+export interface PinterestOptions extends ListenOptions {
+  /** Folder for `pinterest.jsonl` and the pictures. */
+  dataDir: string;
+  /** Origin to write into answers when it differs from the one requests come to. */
+  publicUrl?: string;
+  /** The app that may connect; by default {@link SANDBOX_CLIENT}. */
+  client?: OAuthClient;
+  /** Life of an access token (default 30 days). */
+  accessTokenSeconds?: number;
+  /** Calls per minute and account (default: the published limits of Standard access). */
+  callsPerMinute?: Partial<CallsPerMinute>;
+}
+
+/** The app that may connect when nothing else is said. */
+export const SANDBOX_CLIENT: OAuthClient = { id: "1500000", secret: "pinterest-sandbox-secret" };
+
+const THIRTY_DAYS_SECONDS = 2_592_000;
+const MOST_BODY_BYTES = 40 * 1024 * 1024;
+
+/**
+ * Starts Pinterest on one origin: the API at `/v5`, the consent page at `/oauth/`, profiles at `/:username/` and
+ * pins at `/pin/:id/`. State is rebuilt from the journal in `dataDir`.
+ */
+export async function startPinterest(options: PinterestOptions): Promise<Handle> {
+  const journal = openJournal<PinterestEvent>(join(options.dataDir, "pinterest.jsonl"));
+  const clock = createClock();
+  const pinterest: Pinterest = {
+    store: createStore(journal),
+    clock,
+    spec: createSpec("pinterest-v5"),
+    limits: createRateLimits(clock, { ...STANDARD_CALLS_PER_MINUTE, ...options.callsPerMinute }),
+    client: options.client ?? SANDBOX_CLIENT,
+    mediaFolder: join(options.dataDir, "pinterest-media"),
+    accessTokenSeconds: options.accessTokenSeconds ?? THIRTY_DAYS_SECONDS,
+    publicUrl: options.publicUrl,
+  };
+  const handle = await serve(buildApp(pinterest), options);
+  const close = async () => {
+    await handle.close();
+    journal.close();
+  };
+  return { ...handle, close, [Symbol.asyncDispose]: close };
+}
+
+function buildApp(pinterest: Pinterest): Hono<StandInEnv> {
+  const log = createRequestLog();
+  const faults = createFaults(PINTEREST_SCENARIOS);
+  const reset = () => {
+    pinterest.store.reset();
+    pinterest.limits.clear();
+    rmSync(pinterest.mediaFolder, { recursive: true, force: true });
+  };
+  const app = createApp();
+  app.use("*", logRequests(log));
+  app.route("/__control", controlRoutes({ faults, log, clock: pinterest.clock, reset }));
+  app.route("/__control", pinterestControl(pinterest));
+  app.route("/__look", lookRoutes());
+  app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
+  app.use(
+    "/v5/*",
+    applyFaults(faults, (c) => labelsOf(pinterest, c)),
+  );
+  app.use("/oauth/*", applyFaults(faults));
+  app.route("/v5", oauthTokenApi(pinterest));
+  app.route("/v5", boardsApi(pinterest));
+  app.route("/v5", pinsApi(pinterest));
+  app.route("/", oauthPages(pinterest));
+  app.route("/", webPages(pinterest));
+  app.onError(answerError);
+  app.notFound((c) => (c.req.path.startsWith("/v5/") ? unknownCall(c) : notFound(c)));
+  return app;
+}
+
+/** Faults can be aimed with `where: {account, board, title, link}`; on the token call with `where: {account}`. */
+async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
+  const { store } = pinterest;
+  const text = await c.req.text();
+  const form = c.req.path.endsWith("/oauth/token") ? new URLSearchParams(text) : undefined;
+  const accountId =
+    findGrant(pinterest, c.req.header("authorization"))?.accountId ??
+    store.state.codes.get(form?.get("code") ?? "")?.accountId ??
+    store.state.byRefreshToken.get(form?.get("refresh_token") ?? "")?.accountId;
+  const account = accountId === undefined ? undefined : store.state.accounts.get(accountId)?.username;
+  return { ...(account === undefined ? {} : { account }), ...(form === undefined ? pinLabels(text) : {}) };
+}
+
+function pinLabels(text: string): Record<string, string> {
+  const pin = parseObject(text);
+  const found: [string, unknown][] = [
+    ["board", pin.board_id],
+    ["title", pin.title],
+    ["link", pin.link],
+  ];
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** A body that is no JSON object simply has no labels; the call itself will refuse it. */
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function answerError(error: Error, c: Context<StandInEnv>): Response {
+  if (error instanceof RefusedError) {
+    const { status, code, message } = error.refusal;
+    return c.json({ code, message }, status);
+  }
+  console.error("Pinterest stand-in:", error);
+  const { status, code, message } = REFUSALS.serverError;
+  return c.json({ code, message }, status);
+}
+
+function unknownCall(c: Context<StandInEnv>): Response {
+  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not played by this stand-in`);
+  return c.json({ code, message }, 404);
+}

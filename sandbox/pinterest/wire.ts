@@ -1,0 +1,93 @@
+import type { Account, Board, Pin } from "./model.ts";
+import type { PinterestState } from "./state.ts";
+
+const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [
+  ["150x150", 150, 150],
+  ["400x300", 400, 300],
+  ["600x", 600, undefined],
+  ["1200x", 1200, undefined],
+];
+
+/** An account as `GET /user_account` shows it. Its pin count includes what was published here. */
+export function toWireAccount(account: Account, state: PinterestState): Record<string, unknown> {
+  return {
+    id: account.id,
+    username: account.username,
+    account_type: account.accountType,
+    about: account.about,
+    business_name: account.businessName,
+    website_url: account.websiteUrl,
+    profile_image: "",
+    board_count: account.boards.length,
+    pin_count: pinCount(account, state),
+    follower_count: account.followers,
+    following_count: account.following,
+    monthly_views: account.monthlyViews,
+  };
+}
+
+/** Pins of an account: those it always had and those published here. */
+export function pinCount(account: Account, state: PinterestState): number {
+  return account.earlierPins + (state.pinsByAccount.get(account.id)?.length ?? 0);
+}
+
+/** A board as the API shows it. */
+export function toWireBoard(board: Board, state: PinterestState): Record<string, unknown> {
+  const pins = state.pinsByBoard.get(board.id) ?? [];
+  return {
+    id: board.id,
+    name: board.name,
+    description: board.description,
+    privacy: board.privacy,
+    owner: { username: state.accounts.get(board.accountId)?.username ?? "" },
+    pin_count: board.earlierPins + pins.length,
+    follower_count: board.followers,
+    collaborator_count: 0,
+    created_at: withoutZone(board.createdAt),
+    board_pins_modified_at: withoutZone(pins.at(-1)?.createdAt ?? board.createdAt),
+    media: { image_cover_url: null, pin_thumbnail_urls: [] },
+  };
+}
+
+/** A pin as the API shows it; picture addresses start with `origin`. */
+export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
+  return {
+    id: pin.id,
+    created_at: withoutZone(pin.createdAt),
+    board_id: pin.boardId,
+    board_section_id: null,
+    board_owner: { username: state.accounts.get(pin.accountId)?.username ?? "" },
+    title: pin.title,
+    description: pin.description,
+    link: pin.link,
+    alt_text: pin.altText,
+    dominant_color: pin.dominantColor,
+    parent_pin_id: null,
+    creative_type: "REGULAR",
+    is_owner: true,
+    is_standard: true,
+    has_been_promoted: false,
+    media: { media_type: "image", images: toWireImages(pin, origin) },
+    ...(pin.aiDisclosures === null ? {} : { ai_disclosures: pin.aiDisclosures }),
+  };
+}
+
+/** Path of a pin's picture on the stand-in's origin. */
+export function picturePath(pin: Pin): string {
+  return `/media/${pin.picture.file}`;
+}
+
+function toWireImages({ picture, ...pin }: Pin, origin: string): Record<string, unknown> {
+  const url = `${origin}${picturePath({ ...pin, picture })}`;
+  return Object.fromEntries(
+    IMAGE_SIZES.map(([name, width, fixedHeight]) => {
+      const height = fixedHeight ?? Math.round((width * picture.heightPx) / picture.widthPx);
+      return [name, { url, width, height }];
+    }),
+  );
+}
+
+/** The real service leaves out milliseconds and zone; readers must take it as UTC. */
+function withoutZone(iso: string): string {
+  return iso.slice(0, 19);
+}
