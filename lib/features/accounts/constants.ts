@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "#lib/core/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
 /** Literal texts of the accounts and boards screens (R-ACC, R-BRD, R-ERR-07, R-ERR-08). */
 export const TEXTS = {
@@ -35,6 +35,18 @@ export const CONSENT_LIFE_MS = 10 * MINUTE_MS;
 
 /** Live reads are kept at most this long, in memory only (D8). */
 export const LIVE_READ_MS = MINUTE_MS;
+
+/** Tokens are renewed this long before they expire (R-SRV-05). */
+export const REFRESH_EARLY_MS = DAY_MS;
+
+/** How long one worker alone may renew an account's tokens: longer than the call can take. */
+export const REFRESH_LEASE_SECONDS = 30;
+
+/** How a worker waits for another one's renewal when its own token is dead. */
+export const REFRESH_WAIT = { everyMs: 200, atMostMs: 20 * SECOND_MS } as const;
+
+/** Name of the cookies that bind a consent to the browser that began it; one for each consent. */
+export const CONNECTION_COOKIE = "pinterest_connect";
 
 /** Address of the callback below the public origin, and of the screen it ends on. */
 export const CALLBACK_PATH = "/api/users/pinterest/callback/";

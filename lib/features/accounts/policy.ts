@@ -1,5 +1,15 @@
+import { AppError, unreachable } from "#lib/core/errors.ts";
+import { addMs } from "#lib/core/time.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
-import { ACCOUNTS_PATH, CONNECTION_FAILURES, type ConnectionFailure, REQUIRED_SCOPES } from "./constants.ts";
+import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
+import {
+  ACCOUNTS_PATH,
+  CONNECTION_COOKIE,
+  CONNECTION_FAILURES,
+  type ConnectionFailure,
+  REFRESH_EARLY_MS,
+  REQUIRED_SCOPES,
+} from "./constants.ts";
 
 /** Whether a plan has room for one more connected account (R-ACC-12); over the limit nothing is removed (A-90). */
 export const hasRoomForAccount = (plan: PlanSlug, connectedCount: number): boolean =>
@@ -25,3 +35,36 @@ const isConnectionFailure = (value: string): value is ConnectionFailure => Objec
 /** What the notice says for the `error` value of the address; a value of someone else's making is not shown. */
 export const connectionFailureText = (value: string): string =>
   CONNECTION_FAILURES[isConnectionFailure(value) ? value : "failed"];
+
+/** The cookie that belongs to a consent's state. The state is a random text first, so no two consents share one. */
+export const connectionCookieName = (state: string): string =>
+  `${CONNECTION_COOKIE}_${state.slice(0, 12).replace(/[^\w-]/g, "")}`;
+
+/** Whether an access token should be renewed before it is used (R-SRV-05). */
+export const isDueForRefresh = (accessExpiresAt: Date, now: Date): boolean =>
+  now >= addMs(accessExpiresAt, -REFRESH_EARLY_MS);
+
+/** A problem of a read as the error that people see: reconnect, wait, or a refusal with Pinterest's reason. */
+export const toProviderError = (problem: PinterestProblem): AppError => {
+  const { kind, text, retryAfterSeconds } = problem;
+  switch (kind) {
+    case "token_dead":
+    case "missing_scope":
+      return new AppError("reconnect_needed", { text });
+    case "not_found":
+      return new AppError("not_found", { text });
+    case "rate_limited":
+    case "busy":
+    case "unavailable":
+      return new AppError("provider_unavailable", {
+        text,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
+    case "rejected":
+    case "spam_block":
+    case "trial_access":
+      return new AppError("refused", { text });
+    default:
+      return unreachable(kind);
+  }
+};

@@ -66,3 +66,23 @@ export const countConnectedAccounts = async (ctx: Ctx, userId: UserId): Promise<
     .where(and(eq(pinterestAccounts.userId, userId), ne(pinterestAccounts.status, "removed")));
   return row?.connected ?? 0;
 };
+
+/** The sealed access token of a connected account; its text doubles as the tokens' version. */
+export interface StoredTokens {
+  accountId: AccountId;
+  accessTokenSealed: string;
+  accessExpiresAt: Date;
+}
+
+/** The tokens of an account that is connected, else null. For verbs whose caller has proven the right to use them. */
+export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<StoredTokens | null> => {
+  const [row] = await ctx.db
+    .select({
+      accessTokenSealed: pinterestAccounts.accessTokenSealed,
+      accessExpiresAt: pinterestAccounts.accessExpiresAt,
+    })
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.status, "connected")));
+  if (!row?.accessTokenSealed || !row.accessExpiresAt) return null;
+  return { accountId, accessTokenSealed: row.accessTokenSealed, accessExpiresAt: row.accessExpiresAt };
+};

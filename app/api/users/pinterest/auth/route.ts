@@ -1,0 +1,17 @@
+import { toConnectionCookie } from "#lib/features/accounts/present.ts";
+import { startConnectionInput } from "#lib/features/accounts/schema.ts";
+import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
+export const GET = route({
+  auth: "user",
+  limit: "connect",
+  input: startConnectionInput,
+  run: startConnection,
+  respond: (started, ctx) =>
+    Response.json(
+      { auth_url: started.authUrl },
+      { headers: { "set-cookie": toConnectionCookie(started, ctx.settings.appUrl) } },
+    ),
+});

@@ -1,0 +1,7 @@
+import { listBoards } from "#lib/features/accounts/list-boards.ts";
+import { toBoardsWire } from "#lib/features/accounts/present.ts";
+import { listBoardsInput } from "#lib/features/accounts/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-08: all boards of an account, under `items`. */
+export const GET = route({ auth: "user", input: listBoardsInput, run: listBoards, present: toBoardsWire });

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { PinterestAnswer, PinterestProblem } from "./port.ts";
+import { decideProblem, type Refusal, silenceProblem, unreadableProblem } from "./problems.ts";
+import { readWaitSeconds } from "./waits.ts";
+
+/** One request to Pinterest's API. */
+export interface ApiRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+}
+
+/** What came back: an answer (`body` undefined when it is not JSON), or nothing within the time. */
+export type Reply =
+  | { kind: "reply"; status: number; headers: Headers; body: unknown }
+  | { kind: "silence"; reason: "timeout" | "network" };
+
+const errorBody = z.object({
+  code: z.number().optional().catch(undefined),
+  message: z.string().catch(""),
+});
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};
+
+/** Sends a request and reads its whole answer within the time. A cut answer is silence. Never throws. */
+export const send = async ({ method, url, headers, body, timeoutMs }: ApiRequest): Promise<Reply> => {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { accept: "application/json", ...headers },
+      ...(body !== undefined && { body }),
+      redirect: "manual",
+      cache: "no-store",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    return { kind: "reply", status: response.status, headers: response.headers, body: parseJson(text) };
+  } catch (error) {
+    const isTimeout = error instanceof Error && error.name === "TimeoutError";
+    return { kind: "silence", reason: isTimeout ? "timeout" : "network" };
+  }
+};
+
+/** The answer of a call that succeeded, else null. */
+export const successOf = (reply: Reply): { status: number; body: unknown } | null =>
+  reply.kind === "reply" && reply.status >= 200 && reply.status < 300 ? reply : null;
+
+/** What a reply that is no success means; a success that brought us here could not be read. */
+export const problemOf = (
+  reply: Reply,
+  decide: (refusal: Refusal) => PinterestProblem = decideProblem,
+): PinterestProblem => {
+  if (reply.kind === "silence") return silenceProblem(reply.reason);
+  if (successOf(reply)) return unreadableProblem(reply.status);
+  const told = errorBody.safeParse(reply.body);
+  const { code, message } = told.success ? told.data : { code: undefined, message: "" };
+  return decide({
+    status: reply.status,
+    code,
+    message,
+    retryAfterSeconds: readWaitSeconds(reply.headers, new Date()),
+  });
+};
+
+/** A reply as a checked value. Unknown fields are ignored; a success of another shape counts as `unavailable`. */
+export const readReply = <S extends z.ZodType>(
+  reply: Reply,
+  shape: S,
+  decide?: (refusal: Refusal) => PinterestProblem,
+): PinterestAnswer<z.output<S>> => {
+  const parsed = shape.safeParse(successOf(reply)?.body);
+  if (parsed.success) return { kind: "ok", value: parsed.data };
+  return { kind: "problem", problem: problemOf(reply, decide) };
+};

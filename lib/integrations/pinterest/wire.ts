@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { PinterestBoard, PinterestBoardPin, PinterestProfile } from "./port.ts";
+
+const id = z.string().min(1).max(100);
+const textOrEmpty = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+/** Pinterest sends null, nothing, or now and then a negative number for what it does not know. */
+const countOrNull = z
+  .number()
+  .nullish()
+  .transform((value) => (typeof value === "number" && value >= 0 ? Math.trunc(value) : null));
+
+const hasZone = (text: string): boolean => /(z|[+-]\d{2}:?\d{2})$/i.test(text);
+
+/** A moment; without a time zone it is UTC (BRIEF §2). */
+const moment = z
+  .string()
+  .transform((text) => new Date(hasZone(text) ? text : `${text}Z`))
+  .refine((at) => !Number.isNaN(at.getTime()), "is no moment");
+
+/** `GET /user_account` */
+export const profileShape = z
+  .object({
+    id,
+    username: z.string().min(1).max(200),
+    board_count: countOrNull,
+    pin_count: countOrNull,
+    follower_count: countOrNull,
+    monthly_views: countOrNull,
+  })
+  .transform(
+    (raw): PinterestProfile => ({
+      pinterestUserId: raw.id,
+      username: raw.username,
+      boardCount: raw.board_count,
+      pinCount: raw.pin_count,
+      followerCount: raw.follower_count,
+      monthlyViews: raw.monthly_views,
+    }),
+  );
+
+const boardShape = z
+  .object({ id, name: z.string(), description: textOrEmpty, privacy: z.string().nullish() })
+  .transform(
+    (raw): PinterestBoard => ({
+      id: raw.id,
+      name: raw.name,
+      description: raw.description,
+      privacy: raw.privacy ?? "PUBLIC",
+    }),
+  );
+
+const boardPinShape = z
+  .object({ id, title: textOrEmpty, description: textOrEmpty, link: z.string().nullish(), created_at: moment })
+  .transform(
+    (raw): PinterestBoardPin => ({
+      id: raw.id,
+      title: raw.title,
+      description: raw.description,
+      link: raw.link || null,
+      createdAt: raw.created_at,
+    }),
+  );
+
+const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    items: z.array(item),
+    bookmark: z
+      .string()
+      .nullish()
+      .transform((value) => value || null),
+  });
+
+/** `GET /boards` */
+export const boardsPage = pageOf(boardShape);
+/** `GET /boards/{board_id}/pins` */
+export const boardPinsPage = pageOf(boardPinShape);
+/** `POST /pins`: of the created pin only the id is needed. */
+export const createdPinShape = z.object({ id });
+
+/** `POST /oauth/token`. Old refresh tokens are not replaced on refresh; then none comes back. */
+export const tokensShape = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.number().positive(),
+  refresh_token_expires_in: z.number().positive().optional(),
+  scope: z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean)),
+});
