@@ -1,9 +1,11 @@
 import "server-only";
+import type { Ctx } from "#lib/context.ts";
 import { SECOND_MS, toIso } from "#lib/core/time.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
 import { CONSENT_LIFE_MS } from "./constants.ts";
 import type { ListedAccount } from "./list-accounts.ts";
 import { connectionCookieName } from "./policy.ts";
+import type { OwnedAccount } from "./queries.ts";
 import type { AccountWire, BoardsWire } from "./schema.ts";
 import type { StartedConnection } from "./start-connection.ts";
 
@@ -19,6 +21,10 @@ export const toAccountWire = (account: ListedAccount): AccountWire => ({
   status: account.status,
   profile_url: account.profileUrl,
 });
+
+/** An account before Pinterest was asked, for the first paint: the screen's own call brings the counts. */
+export const toAccountStub = (ctx: Ctx<"pinterest">, account: OwnedAccount): AccountWire =>
+  toAccountWire({ ...account, profile: null, profileUrl: ctx.pinterest.profileUrl(account.username) });
 
 /** R-ENT-05, under `items` (R-BRD-02). */
 export const toBoardsWire = (boards: readonly PinterestBoard[]): BoardsWire => ({

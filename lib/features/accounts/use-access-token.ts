@@ -33,7 +33,8 @@ const requireLiveTokens = async (ctx: Ctx<"pinterest">, accountId: AccountId): P
 
 /**
  * Makes a call to Pinterest with a live access token (R-SRV-05): renews it early, and once more when the call reports
- * `token_dead`, then repeats the call once. The caller has proven the right to use the account, or is a job.
+ * `token_dead`, then repeats the call once. An outcome with `missing_scope` is handed on, and marks the account too:
+ * only a new consent helps. The caller has proven the right to use the account, or is a job.
  * When this throws, the call had no effect: it was not made, or Pinterest refused the token.
  * @throws AppError `reconnect_needed` (the account is marked, or was not connected), `provider_unavailable` when a
  * needed renewal failed in passing.
@@ -43,11 +44,16 @@ export const withAccessToken = async <R extends CallOutcome>(
   accountId: AccountId,
   call: (accessToken: string) => Promise<R>,
 ): Promise<R> => {
+  const use = async (tokens: StoredTokens): Promise<R> => {
+    const outcome = await call(ctx.sealer.open(tokens.accessTokenSealed));
+    if (outcome.problem?.kind === "missing_scope") await markReconnectNeeded(ctx, tokens);
+    return outcome;
+  };
   const tokens = await requireLiveTokens(ctx, accountId);
-  const first = await call(ctx.sealer.open(tokens.accessTokenSealed));
+  const first = await use(tokens);
   if (!isTokenDead(first)) return first;
   const renewed = await requireRenewed(ctx, tokens, await refreshTokens(ctx, tokens, { waits: true }));
-  const second = await call(ctx.sealer.open(renewed.accessTokenSealed));
+  const second = await use(renewed);
   if (!isTokenDead(second)) return second;
   await markReconnectNeeded(ctx, renewed);
   throw new AppError("reconnect_needed");
