@@ -1,13 +1,14 @@
 import type { ConsoleOptions } from "./console/server.ts";
+import type { InngestOptions } from "./inngest/server.ts";
 
 /** What each stand-in of this process is started with; a service is started when it is named in `--services`. */
 export interface SandboxOptions {
   host: string;
   /** Each stand-in keeps its state in a folder of its own below. */
   dataDir: string;
-  pinterest?: { port: number };
+  pinterest?: { port: number; client: { id: string; secret: string } };
   openai?: { port: number; textLatencyMs: number; imageLatencyMs: number };
   mail?: { smtpPort: number; webPort: number };
-  inngest?: { port: number; databaseUrl: string; appUrl: string; eventKey: string; signingKey: string };
+  inngest?: Omit<InngestOptions, "host" | "log">;
   console?: Omit<ConsoleOptions, "host">;
 }

@@ -84,6 +84,7 @@ async function prepare(
     distDir,
     databaseUrl,
     latency: standInLatency,
+    retryScale: 1,
     hasConsole: true,
   };
 }

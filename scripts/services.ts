@@ -17,6 +17,8 @@ export type Environment = {
   databaseUrl: string;
   /** Time an answer of the AI stand-in takes. */
   latency: { textMs: number; imageMs: number };
+  /** Multiplies the pauses between the durable engine's attempts; 1 is the real service's. */
+  retryScale: number;
   /** Further variables for every child (tests: the movable clock, the time zone). */
   extra?: Variables;
   hasConsole?: boolean;
@@ -70,17 +72,23 @@ function sandboxSpec(name: string, services: string[], environment: Environment,
 
 function sandboxOptions(environment: Environment): SandboxOptions {
   const { ports, latency, composition } = environment;
-  const { INNGEST_EVENT_KEY = "", INNGEST_SIGNING_KEY = "" } = composition.env;
+  const {
+    PINTEREST_APP_ID = "",
+    PINTEREST_APP_SECRET = "",
+    INNGEST_EVENT_KEY = "",
+    INNGEST_SIGNING_KEY = "",
+  } = composition.env;
   return {
     host: loopback,
     dataDir: environment.dataDir,
-    pinterest: { port: ports.pinterest },
+    pinterest: { port: ports.pinterest, client: { id: PINTEREST_APP_ID, secret: PINTEREST_APP_SECRET } },
     openai: { port: ports.openai, textLatencyMs: latency.textMs, imageLatencyMs: latency.imageMs },
     mail: { smtpPort: ports.smtp, webPort: ports.inbox },
     inngest: {
       port: ports.executor,
       databaseUrl: environment.databaseUrl,
-      appUrl: localAppUrl(environment),
+      appUrl: `${localAppUrl(environment)}/api/inngest`,
+      retryScale: environment.retryScale,
       eventKey: INNGEST_EVENT_KEY,
       signingKey: INNGEST_SIGNING_KEY,
     },

@@ -5,12 +5,12 @@ import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { createSealer } from "#lib/core/seal.ts";
 import { registerUser } from "#lib/features/identity/register-user.ts";
-import { createMail } from "#lib/integrations/mail/client.ts";
-import type { JobEvent } from "#lib/integrations/jobs/port.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
-import { createFileStorage } from "#lib/integrations/storage/file.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
+import type { JobEvent } from "#lib/integrations/jobs/port.ts";
+import { createMail } from "#lib/integrations/mail/client.ts";
+import { createPictures } from "#lib/integrations/pictures/client.ts";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
+import { createFileStorage } from "#lib/integrations/storage/file.ts";
 
 interface TestHouseOptions {
   databaseUrl: string;

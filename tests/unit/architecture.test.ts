@@ -57,7 +57,9 @@ const mayImport = ({ from, to }: Import): boolean => {
   }
   if (path.startsWith("lib/integrations/")) return /^lib\/(core\/|integrations\/|context\.ts)/.test(to);
   if (path.startsWith("lib/features/")) {
-    return /^(lib\/(features|core)\/|lib\/context\.ts|db\/)/.test(to) || (isWindow(path) && to === "lib/server/action.ts");
+    return (
+      /^(lib\/(features|core)\/|lib\/context\.ts|db\/)/.test(to) || (isWindow(path) && to === "lib/server/action.ts")
+    );
   }
   if (path.startsWith("lib/server/")) return /^lib\/(server|core|features|composition|context|env)/.test(to);
   if (path.startsWith("lib/")) return /^(lib|db)\//.test(to);
@@ -75,7 +77,9 @@ describe("floors and rooms", () => {
   test("nothing imports app; lib never imports components, not even a type", () => {
     const wrong = imports.filter(
       ({ from, to, isOurs }) =>
-        isOurs && ((to.startsWith("app/") && !from.path.startsWith("app/")) || (from.path.startsWith("lib/") && to.startsWith("components/"))),
+        isOurs &&
+        ((to.startsWith("app/") && !from.path.startsWith("app/")) ||
+          (from.path.startsWith("lib/") && to.startsWith("components/"))),
     );
     expect(wrong.map(say)).toEqual([]);
   });
@@ -83,7 +87,9 @@ describe("floors and rooms", () => {
   test("only lib/features, lib/context.ts and lib/composition.ts know the database", () => {
     const wrong = imports.filter(
       ({ from, to, isOurs }) =>
-        isOurs && to.startsWith("db/") && FLOORS.some((floor) => from.path.startsWith(`${floor}/`)) &&
+        isOurs &&
+        to.startsWith("db/") &&
+        FLOORS.some((floor) => from.path.startsWith(`${floor}/`)) &&
         !/^(db\/|lib\/features\/|lib\/context\.ts|lib\/composition\.ts)/.test(from.path),
     );
     expect(wrong.map(say)).toEqual([]);
@@ -100,7 +106,8 @@ describe("floors and rooms", () => {
 
   test("a room sees a port's type only: the instance comes through ctx", () => {
     const wrong = imports.filter(
-      ({ from, to, typeOnly }) => from.path.startsWith("lib/features/") && to.startsWith("lib/integrations/") && !typeOnly,
+      ({ from, to, typeOnly }) =>
+        from.path.startsWith("lib/features/") && to.startsWith("lib/integrations/") && !typeOnly,
     );
     expect(wrong.map(say)).toEqual([]);
   });
@@ -116,14 +123,18 @@ describe("floors and rooms", () => {
   test("vendor packages stay in their folder", () => {
     const wrong = imports.filter(
       ({ from, to, isOurs }) =>
-        !isOurs && !from.path.startsWith("tests/") && VENDORS[to] && !VENDORS[to].some((folder) => from.path.startsWith(folder)),
+        !isOurs &&
+        !from.path.startsWith("tests/") &&
+        VENDORS[to] &&
+        !VENDORS[to].some((folder) => from.path.startsWith(folder)),
     );
     expect(wrong.map(say)).toEqual([]);
   });
 
   test("lib/env.ts is the only reader of process.env on the product's floors", () => {
     const wrong = product.filter(
-      ({ path, text }) => path !== "lib/env.ts" && FLOORS.some((floor) => path.startsWith(`${floor}/`)) && /process\.env/.test(text),
+      ({ path, text }) =>
+        path !== "lib/env.ts" && FLOORS.some((floor) => path.startsWith(`${floor}/`)) && /process\.env/.test(text),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
@@ -165,7 +176,7 @@ describe("a room's vocabulary", () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test("all but the windows begin with import \"server-only\"", () => {
+  test('all but the windows begin with import "server-only"', () => {
     const wrong = rooms.filter(({ path, text }) => !isWindow(path) && !text.startsWith('import "server-only";'));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

@@ -37,9 +37,7 @@ export const importsOf = (file: SourceFile): Import[] => {
     const specifier = IMPORTING.has(node.type) ? sourceText(node) : null;
     if (specifier === null) return undefined;
     const ours = specifier.startsWith(".") || specifier.startsWith("#");
-    const path = specifier.startsWith(".")
-      ? posix.join(posix.dirname(file.path), specifier)
-      : specifier.slice(1);
+    const path = specifier.startsWith(".") ? posix.join(posix.dirname(file.path), specifier) : specifier.slice(1);
     found.push({ from: file, to: ours ? path : packageOf(specifier), isOurs: ours, typeOnly: isTypeOnly(node) });
     return undefined;
   });

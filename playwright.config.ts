@@ -1,0 +1,23 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumLaunchOptions } from "./scripts/chromium.ts";
+
+/** Browser tests against the built product; `BASE_URL` names one that runs already, else one is started. */
+export default defineConfig({
+  testDir: "tests/e2e",
+  globalSetup: process.env.BASE_URL ? undefined : "./tests/support/e2e-setup.ts",
+  outputDir: "test-results",
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 120_000,
+  expect: { timeout: 10_000 },
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["json"], ["list"]] : [["list"]],
+  use: {
+    baseURL: process.env.BASE_URL,
+    launchOptions: await chromiumLaunchOptions(),
+    timezoneId: "Asia/Kathmandu",
+    locale: "en-US",
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+  },
+});

@@ -1,0 +1,58 @@
+import { inRepository } from "./root.ts";
+
+/** One suite of `npm test`. Over its budget is said, over three times its budget is a failure. */
+export type Suite = {
+  name: string;
+  budgetSeconds: number;
+  /** Arguments of the bundled Node. `report` is where a runner's JSON is to go. */
+  args: (report: string, filters: string[]) => string[];
+  env?: (report: string) => Record<string, string>;
+  counts: "exit" | "vitest" | "playwright";
+};
+
+const bin = (...parts: string[]) => inRepository("node_modules", ...parts);
+
+function vitest(name: string, budgetSeconds: number): Suite {
+  return {
+    name,
+    budgetSeconds,
+    counts: "vitest",
+    args: (report, filters) => {
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+      return [bin("vitest", "vitest.mjs"), "run", "--project", name, "--passWithNoTests", ...reporters, ...filters];
+    },
+  };
+}
+
+/** All suites, in the order in which they run: the quickest to fail first. Budgets are for two cores, 15 minutes in all. */
+export const suites: Suite[] = [
+  {
+    name: "lint",
+    budgetSeconds: 15,
+    counts: "exit",
+    args: () => [bin("@biomejs", "biome", "bin", "biome"), "check", "."],
+  },
+  {
+    name: "types",
+    budgetSeconds: 30,
+    counts: "exit",
+    args: () => [inRepository("scripts", "check-types.ts")],
+  },
+  vitest("unit", 45),
+  vitest("integration", 90),
+  {
+    name: "build",
+    budgetSeconds: 150,
+    counts: "exit",
+    args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
+  },
+  vitest("contract", 120),
+  {
+    name: "e2e",
+    budgetSeconds: 210,
+    counts: "playwright",
+    args: (_, filters) => [bin("@playwright", "test", "cli.js"), "test", "--pass-with-no-tests", ...filters],
+    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
+  },
+  vitest("faults", 240),
+];

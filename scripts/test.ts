@@ -1,0 +1,88 @@
+/**
+ * `npm test`: every suite, or those named (`npm test -- unit contract`); other arguments go to the runner. One line per
+ * suite, its output only when it fails, and `N passed, N failed` at the end. Disturbs no running instance.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { inherited } from "./build.ts";
+import { asProcessEnv, killGroup, nodeBinary, openLog } from "./child.ts";
+import { present } from "./compose.ts";
+import { tieToLife } from "./lifeline.ts";
+import { inRepository, repositoryRoot } from "./root.ts";
+import { readTally, type Tally, tallyExit } from "./test-report.ts";
+import { type Suite, suites } from "./test-suites.ts";
+
+const logFolder = inRepository(".test", "logs");
+const hardLimitFactor = 3;
+
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
+process.on("disconnect", () => process.exit(130));
+
+const wanted = process.argv.slice(2);
+const named = suites.filter((suite) => wanted.includes(suite.name));
+const filters = wanted.filter((word) => !suites.some((suite) => suite.name === word));
+const total: Tally = { passed: 0, failed: 0 };
+for (const suite of named.length > 0 ? named : suites) {
+  const tally = await runSuite(suite);
+  total.passed += tally.passed;
+  total.failed += tally.failed;
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+async function runSuite(suite: Suite): Promise<Tally> {
+  mkdirSync(logFolder, { recursive: true });
+  const report = join(logFolder, `${suite.name}.json`);
+  const log = join(logFolder, `${suite.name}.log`);
+  for (const file of [report, log]) rmSync(file, { force: true });
+  if (process.stdout.isTTY) process.stdout.write(`… ${suite.name}\r`);
+  const beganAt = performance.now();
+  const code = await execute(suite, report, log);
+  const seconds = (performance.now() - beganAt) / 1000;
+  const tally = suite.counts === "exit" ? tallyExit(code) : readTally(suite.counts, report, code);
+  if (tally.failed > 0) console.log(readFileSync(log, "utf8").trimEnd());
+  console.log(lineFor(suite, tally, seconds));
+  return tally;
+}
+
+function lineFor(suite: Suite, { passed, failed }: Tally, seconds: number): string {
+  const over = seconds > suite.budgetSeconds ? "  OVER BUDGET" : "";
+  const time = `${seconds.toFixed(1)} s of ${suite.budgetSeconds} s`;
+  return `${failed === 0 ? "✓" : "✗"} ${suite.name.padEnd(12)} ${`${passed} ok`.padStart(9)} ${`${failed} not ok`.padStart(10)}   ${time}${over}`;
+}
+
+function execute(suite: Suite, report: string, logFile: string): Promise<number | null> {
+  const log = openLog(logFile);
+  const child = spawn(nodeBinary(), suite.args(report, filters), {
+    cwd: repositoryRoot,
+    detached: true,
+    env: asProcessEnv(environmentFor(suite, report)),
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${suite.name} could not be started.`);
+  // Its own children (databases, apps) are tied to it and end in their order once it is gone.
+  tieToLife(pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
+  const limit = setTimeout(() => killGroup(pid), suite.budgetSeconds * hardLimitFactor * 1000);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      clearTimeout(limit);
+      resolve(code);
+    });
+  });
+}
+
+function environmentFor(suite: Suite, report: string): Record<string, string> {
+  const { CI, CHROMIUM_PATH } = process.env;
+  const colour: Record<string, string> = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
+  return {
+    ...inherited(),
+    NEXT_TELEMETRY_DISABLED: "1",
+    ...colour,
+    ...present({ CI, CHROMIUM_PATH }),
+    ...suite.env?.(report),
+  };
+}

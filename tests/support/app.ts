@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBuild } from "#scripts/build.ts";
+import { type Child, type ChildSpec, startChild } from "#scripts/child.ts";
+import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts";
+import { pickPort } from "#scripts/ports.ts";
+import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
+import { inRepository } from "#scripts/root.ts";
+import { createSecrets } from "#scripts/secrets.ts";
+import { childSpecs, type Environment } from "#scripts/services.ts";
+import { clockEnvironment, moveClock } from "./clock.ts";
+import { templateName } from "./cluster.ts";
+
+/** The processes of a running product: the app, its durable executor, and the other stand-ins. */
+export type ChildName = "app" | "executor" | "sandbox";
+
+export type TestAppOptions = {
+  /** The tests' PostgreSQL server; a database of its own is cloned from the template. */
+  serverUrl: string;
+  /** Settings that win over the composed ones, e.g. `{ RATE_LIMIT_FACTOR: "1" }`. */
+  settings?: Variables;
+  latency?: { textMs: number; imageMs: number };
+  /** Multiplies the durable engine's pauses between attempts. */
+  retryScale?: number;
+};
+
+/** A built product that runs for tests on ports of its own, with a clock that tests move. */
+export type TestApp = {
+  /** Origin of the app, e.g. `http://localhost:41234`; the one of its cookies and redirects. */
+  baseUrl: string;
+  pinterestUrl: string;
+  openAiUrl: string;
+  /** Web origin of the mail catcher (`/api/messages?to=`). */
+  inboxUrl: string;
+  executorUrl: string;
+  databaseUrl: string;
+  dataDir: string;
+  env: Variables;
+  pid(name: ChildName): number;
+  /** kill -9, and waits until it is gone. Nothing starts it again but `restart`. */
+  kill9(name: ChildName): Promise<void>;
+  /** Ends it if it runs, starts it on the same ports and data, waits until it is ready. */
+  restart(name: ChildName): Promise<void>;
+  /** Moves the clocks of all processes to so many milliseconds ahead of the real time. */
+  moveClock(offsetMs: number): void;
+  stop(): Promise<void>;
+};
+
+/** The build that tests run on, apart from a running instance's. */
+export const testDistDir = ".next-test";
+const testTimeZone = "Asia/Kathmandu";
+
+/** Builds the product for tests unless this very source is built. */
+export async function ensureTestBuild(): Promise<void> {
+  const logFile = inRepository(".test", "logs", "build.log");
+  await ensureBuild({ distDir: testDistDir, settings: {}, logFile }, () => console.log("Building for the tests …"));
+}
+
+/** Starts app, executor and stand-ins (about 2 s), each tied to the life of this process. Call {@link ensureTestBuild} first. */
+export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
+  const id = randomBytes(5).toString("hex");
+  const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
+  mkdirSync(dataDir, { recursive: true });
+  const databaseUrl = await createDatabase(options.serverUrl, `app_${id}`, templateName);
+  const environment = await composeTestEnvironment(options, dataDir, databaseUrl);
+  const specs = new Map(childSpecs(environment).map((spec) => [spec.name, spec]));
+  const children = new Map<string, Child>();
+  const stop = async () => {
+    for (const name of ["executor", "app", "sandbox"]) await children.get(name)?.end();
+    await dropDatabase(options.serverUrl, `app_${id}`);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await startEach([...specs.values()], children);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...addressesOf(environment), ...controlsOf(specs, children, dataDir), stop };
+}
+
+async function startEach(specs: ChildSpec[], children: Map<string, Child>): Promise<void> {
+  const starts = specs.map(async (spec) => children.set(spec.name, await startChild(spec)));
+  const failed = (await Promise.allSettled(starts)).find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) {
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  return {
+    baseUrl: `http://localhost:${ports.app}`,
+    pinterestUrl: at(ports.pinterest),
+    openAiUrl: at(ports.openai),
+    inboxUrl: at(ports.inbox),
+    executorUrl: at(ports.executor),
+    databaseUrl,
+    dataDir,
+    env: composition.env,
+  };
+}
+
+function controlsOf(specs: Map<string, ChildSpec>, children: Map<string, Child>, dataDir: string) {
+  const named = <T>(map: Map<string, T>, name: ChildName): T => {
+    const found = map.get(name);
+    if (found === undefined) throw new Error(`This test app has no ${name}.`);
+    return found;
+  };
+  return {
+    pid: (name: ChildName) => named(children, name).pid,
+    kill9: (name: ChildName) => named(children, name).kill(),
+    restart: async (name: ChildName) => {
+      await named(children, name).end();
+      children.set(name, await startChild(named(specs, name)));
+    },
+    moveClock: (offsetMs: number) => moveClock(join(dataDir, "clock"), offsetMs),
+  };
+}
+
+async function composeTestEnvironment(
+  options: TestAppOptions,
+  dataDir: string,
+  databaseUrl: string,
+): Promise<Environment> {
+  const host = "127.0.0.1";
+  const ports = await freePorts();
+  const composition = composeSettings({
+    given: options.settings ?? {},
+    secrets: createSecrets(),
+    ports,
+    host,
+    databaseUrl,
+    dataDir,
+  });
+  return {
+    composition,
+    ports,
+    host,
+    dataDir,
+    databaseUrl,
+    logFolder: join(dataDir, "logs"),
+    distDir: testDistDir,
+    latency: options.latency ?? { textMs: 30, imageMs: 60 },
+    retryScale: options.retryScale ?? 0.02,
+    extra: { ...clockEnvironment(join(dataDir, "clock")), TZ: testTimeZone },
+  };
+}
+
+async function freePorts(): Promise<Ports> {
+  const ports = new Set<number>();
+  while (ports.size < 7) ports.add(await pickPort());
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0] = ports;
+  return { app, console, pinterest, openai, inbox, smtp, executor };
+}

@@ -1,0 +1,36 @@
+import type { TestProject } from "vitest/node";
+import { ensureTestBuild, startTestApp } from "./app.ts";
+import setupDatabase from "./database-setup.ts";
+
+/** What a contract test knows of the app that runs for all of them. */
+export type RunningApp = {
+  baseUrl: string;
+  pinterestUrl: string;
+  openAiUrl: string;
+  inboxUrl: string;
+  databaseUrl: string;
+  /** Settings the app runs with. */
+  env: Record<string, string>;
+};
+
+declare module "vitest" {
+  interface ProvidedContext {
+    app: RunningApp;
+  }
+}
+
+/** Vitest's global setup of the contract tests: one built app with its stand-ins for the whole run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await ensureTestBuild();
+  const stopDatabase = await setupDatabase(project);
+  const app = await startTestApp({ serverUrl: project.getProvidedContext().testServerUrl }).catch(async (error) => {
+    await stopDatabase();
+    throw error;
+  });
+  const { baseUrl, pinterestUrl, openAiUrl, inboxUrl, databaseUrl, env } = app;
+  project.provide("app", { baseUrl, pinterestUrl, openAiUrl, inboxUrl, databaseUrl, env });
+  return async () => {
+    await app.stop();
+    await stopDatabase();
+  };
+}

@@ -1,0 +1,21 @@
+import { ensureTestBuild, startTestApp } from "./app.ts";
+import { startTestCluster } from "./cluster.ts";
+
+/** Playwright's global setup: database, stand-ins and the built app for the whole run; the tests read their addresses. */
+export default async function setup(): Promise<() => Promise<void>> {
+  await ensureTestBuild();
+  const cluster = await startTestCluster();
+  const app = await startTestApp({ serverUrl: cluster.serverUrl }).catch(async (error) => {
+    await cluster.stop();
+    throw error;
+  });
+  // Workers are forked after this and inherit the environment.
+  process.env.BASE_URL = app.baseUrl;
+  process.env.E2E_PINTEREST_URL = app.pinterestUrl;
+  process.env.E2E_INBOX_URL = app.inboxUrl;
+  process.env.E2E_DATABASE_URL = app.databaseUrl;
+  return async () => {
+    await app.stop();
+    await cluster.stop();
+  };
+}
