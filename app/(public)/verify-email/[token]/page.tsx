@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { VerifyEmailForm } from "#components/identity/verify-email-form.tsx";
+
+export const metadata: Metadata = { title: "Confirm your e-mail", robots: { index: false } };
+
+type VerifyEmailPageProps = { params: Promise<{ token: string }> };
+
+export default async function VerifyEmailPage({ params }: VerifyEmailPageProps) {
+  const { token } = await params;
+  return (
+    <section className="site-width grid min-h-[min(640px,70dvh)] place-content-center py-20 text-center">
+      <VerifyEmailForm token={token} />
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { api } from "#lib/client/api.ts";
+
+type Credits = {
+  availableCredits: number;
+  /** The last documented call failed: the number is the one from before. */
+  isStale: boolean;
+  /** Asks again, after something was spent or came back. */
+  reload: () => void;
+};
+
+const CreditsContext = createContext<Credits | undefined>(undefined);
+
+type CreditsProviderProps = { initialCredits: number; children: ReactNode };
+
+/**
+ * The balance for the whole shell: painted from the server's number, then read by the documented call
+ * `GET /api/users/credits/` on load and on every `reload()` (R-CRED-01).
+ */
+export function CreditsProvider({ initialCredits, children }: CreditsProviderProps) {
+  const [availableCredits, setAvailableCredits] = useState(initialCredits);
+  const [isStale, setIsStale] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const { isSessionFailure } = useSessionEnd();
+  const reload = useCallback(() => setTurn((before) => before + 1), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is the request to ask again
+  useEffect(() => {
+    const controller = new AbortController();
+    api
+      .get<{ available_credits: number }>("/api/users/credits/", controller.signal)
+      .then((answer) => {
+        setAvailableCredits(answer.available_credits);
+        setIsStale(false);
+      })
+      .catch((error: unknown) => {
+        if (controller.signal.aborted || isSessionFailure(error)) return;
+        setIsStale(true);
+      });
+    return () => controller.abort();
+  }, [turn, isSessionFailure]);
+
+  const credits = useMemo(() => ({ availableCredits, isStale, reload }), [availableCredits, isStale, reload]);
+  return <CreditsContext value={credits}>{children}</CreditsContext>;
+}
+
+/** The balance, and how to read it again. */
+export function useCredits(): Credits {
+  const credits = useContext(CreditsContext);
+  if (!credits) throw new Error("useCredits needs a CreditsProvider above it");
+  return credits;
+}

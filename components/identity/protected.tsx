@@ -1,0 +1,63 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect, useState } from "react";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { api, getToken } from "#lib/client/api.ts";
+
+type Phase = "loading" | "authenticated" | "redirected";
+
+/**
+ * The protected-route wrapper (R-AUTH-01..05). The server has already painted the page for a valid cookie; until the
+ * stored token is checked as well, the page stands still and cannot be used, so nothing shifts when it is.
+ */
+export function Protected({ children }: { children: ReactNode }) {
+  const [phase, setPhase] = useState<Phase>("loading");
+  const path = usePathname();
+  const { leave, fail } = useSessionEnd();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again on every change of screen
+  useEffect(() => {
+    function leaveWithoutToken(): void {
+      if (getToken() !== null) return;
+      setPhase("redirected");
+      leave();
+    }
+    leaveWithoutToken();
+    // Another tab logged out.
+    window.addEventListener("storage", leaveWithoutToken);
+    return () => window.removeEventListener("storage", leaveWithoutToken);
+  }, [path, leave]);
+
+  useEffect(() => {
+    if (getToken() === null) return;
+    const controller = new AbortController();
+    api
+      .get("/api/users/checkAuth/", controller.signal)
+      .then(() => setPhase("authenticated"))
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        setPhase("redirected");
+        fail(error);
+      });
+    return () => controller.abort();
+  }, [fail]);
+
+  return (
+    <>
+      {phase === "loading" && (
+        <div role="status" className="checking" data-testid="auth-loading">
+          <span className="sr-only">Checking your login</span>
+        </div>
+      )}
+      <div
+        className={phase === "redirected" ? "invisible" : undefined}
+        inert={phase !== "authenticated"}
+        aria-busy={phase === "loading"}
+        data-auth={phase}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { takeExchangePause } from "#components/identity/use-session-end.ts";
+import { useNotice } from "#components/ui/notice.tsx";
+import { ApiError, api, clearToken, getToken, takeRememberedPath } from "#lib/client/api.ts";
+
+const SUCCESS_MAX = 200;
+
+/** The plain text of the `success` parameter, bounded, without control characters; '' when there is none (A-45). */
+export function successTextOf(search: string): string {
+  const raw = new URLSearchParams(search).get("success") ?? "";
+  return raw
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .trim()
+    .slice(0, SUCCESS_MAX);
+}
+
+function dropSuccess(): void {
+  const url = new URL(window.location.href);
+  url.searchParams.delete("success");
+  window.history.replaceState(null, "", url.pathname + url.search + url.hash);
+}
+
+/**
+ * What /login does by itself: shows a `success` text once (R-LOGIN-08), and exchanges a stored token for the session
+ * cookie, then goes on to the remembered path (DESIGN §7). A dead token is removed, so nothing goes round in circles.
+ *
+ * @returns whether an exchange is under way
+ */
+export function useLoginGate(): boolean {
+  const [isContinuing, setIsContinuing] = useState(false);
+  const router = useRouter();
+  const notice = useNotice();
+
+  useEffect(() => {
+    if (!new URLSearchParams(window.location.search).has("success")) return;
+    const text = successTextOf(window.location.search);
+    dropSuccess();
+    if (text) notice.success(text);
+  }, [notice]);
+
+  useEffect(() => {
+    if (getToken() === null || takeExchangePause()) return;
+    const controller = new AbortController();
+    setIsContinuing(true);
+    api
+      .post("/api/auth/exchange/", {}, controller.signal)
+      .then(() => router.replace(takeRememberedPath()))
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        setIsContinuing(false);
+        // Any other failure keeps the token and leaves the form, which works without the exchange.
+        if (error instanceof ApiError && error.status === 401) clearToken();
+      });
+    return () => controller.abort();
+  }, [router]);
+
+  return isContinuing;
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { CreditChip } from "#components/credits/credit-panel.tsx";
+import { CreditsProvider } from "#components/credits/credits-context.tsx";
+import { Protected } from "#components/identity/protected.tsx";
+import { VerifyBanner } from "#components/identity/verify-banner.tsx";
+import { Drawer } from "#components/shell/drawer.tsx";
+import { SidebarContent } from "#components/shell/sidebar-content.tsx";
+import { TimeZone } from "#components/shell/time-zone.tsx";
+import { Logo } from "#components/site/logo.tsx";
+import type { ProductFacts } from "#components/site/product-facts.ts";
+import type { ThemeChoice } from "#components/ui/theme-choice.ts";
+import { Toaster } from "#components/ui/toaster.tsx";
+
+type AppShellProps = {
+  product: ProductFacts;
+  planName: string;
+  initialCredits: number;
+  theme: ThemeChoice;
+  /** Set while the user's address is not confirmed. */
+  unverifiedEmail: string | undefined;
+  /** The zone kept for the user. */
+  timeZone: string;
+  children: ReactNode;
+};
+
+/** Sidebar from 1200 px, rail from 768, top bar with a drawer below. Everything in it waits for the auth check. */
+export function AppShell(props: AppShellProps) {
+  const { product, planName, initialCredits, theme, unverifiedEmail, timeZone, children } = props;
+  const content = { product, planName, theme };
+  return (
+    <Protected>
+      <CreditsProvider initialCredits={initialCredits}>
+        <a className="skip-link" href="#main">
+          Skip to content
+        </a>
+        <header className="top-bar">
+          <Logo name={product.name} href="/app" className="mr-auto" />
+          <CreditChip />
+          <Drawer {...content} />
+        </header>
+        <div className="app-frame">
+          <aside className="side" aria-label="Sidebar">
+            <div className="side-inner">
+              <SidebarContent {...content} />
+            </div>
+          </aside>
+          <main id="main" tabIndex={-1} className="app-main">
+            <div className="app-width">
+              {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
+              {children}
+            </div>
+          </main>
+        </div>
+        <TimeZone known={timeZone} />
+        <Toaster />
+      </CreditsProvider>
+    </Protected>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import Menu from "lucide-react/icons/menu";
+import X from "lucide-react/icons/x";
+import { usePathname } from "next/navigation";
+import { Dialog } from "radix-ui";
+import { useEffect, useState } from "react";
+import { SidebarContent, type SidebarContentProps } from "#components/shell/sidebar-content.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+
+/** The sidebar of small screens: holds the focus while open, closes by Escape, by the backdrop and on navigation. */
+export function Drawer(props: SidebarContentProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = usePathname();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is the reason to close
+  useEffect(() => setIsOpen(false), [path]);
+
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Trigger asChild>
+        <IconButton label="Open menu">
+          <Menu aria-hidden="true" />
+        </IconButton>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="scrim drawer-scrim" />
+        <Dialog.Content className="drawer" aria-describedby={undefined}>
+          <Dialog.Title className="sr-only">Menu</Dialog.Title>
+          <SidebarContent {...props} />
+          <Dialog.Close asChild>
+            <IconButton label="Close menu" className="drawer-close">
+              <X aria-hidden="true" />
+            </IconButton>
+          </Dialog.Close>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+
+type PageHeadProps = { title: string; children?: ReactNode; action?: ReactNode };
+
+/** A screen's title, one sentence about it, and at most one control at the right. */
+export function PageHead({ title, children, action }: PageHeadProps) {
+  return (
+    <div className="page-head">
+      <div>
+        <h1 className="screen-title">{title}</h1>
+        {children && <p className="mt-2 max-w-[58ch] text-ink-3">{children}</p>}
+      </div>
+      {action}
+    </div>
+  );
+}

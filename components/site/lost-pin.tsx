@@ -1,0 +1,46 @@
+import LayoutGrid from "lucide-react/icons/layout-grid";
+import RotateCw from "lucide-react/icons/rotate-cw";
+import Link from "next/link";
+import { Board } from "#components/pins/board.tsx";
+import { Tack } from "#components/pins/tack.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+
+/** The page for every address that does not exist (R-404-01..03): a tack that holds nothing. */
+export function LostPin() {
+  return (
+    <section className="site-width lost">
+      <Board className="lost-board" aria-hidden="true">
+        <span className="lost-outline">
+          <span className="lost-scrap" />
+          <Tack state="published" />
+        </span>
+      </Board>
+      <div>
+        <p className="mb-3 text-sm font-medium text-ink-3">Page Not Found</p>
+        <h1 className="display text-d2">Lost This Pin</h1>
+        <p className="lead mt-6 max-w-[40ch]">
+          The tack is still in the wall, but nothing hangs from it. The address may be old, or have a slip in it.
+        </p>
+        <LinkButton href="/" variant="primary" size="lg" className="mt-8">
+          Back to Homepage
+        </LinkButton>
+        <ul className="lost-hints">
+          <li>
+            <LayoutGrid aria-hidden="true" />
+            <h2>
+              <Link className="lost-link" href="/app">
+                Visit Dashboard
+              </Link>
+            </h2>
+            <p>Your accounts, drafts and schedule are there.</p>
+          </li>
+          <li>
+            <RotateCw aria-hidden="true" />
+            <h2>Try Again Later</h2>
+            <p>If a link brought you here today, the page may be back tomorrow.</p>
+          </li>
+        </ul>
+      </div>
+    </section>
+  );
+}
