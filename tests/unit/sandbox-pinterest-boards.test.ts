@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Handle } from "#sandbox/kit/serve.ts";
+import { connect, freshFolder, get, type Json, ownAccount, SCOPES, spec, start } from "./sandbox-pinterest-client.ts";
+
+let shared: Handle;
+beforeAll(async () => {
+  shared = await start(freshFolder());
+});
+afterAll(() => shared.close());
+
+describe("account and boards", () => {
+  test("R-ACC-02 an account has its counts; one has no monthly views", async () => {
+    const { access } = await connect(shared.url, "quiet.bicycle");
+    const { body, headers } = await get(shared.url, "/user_account", access);
+    expect(body).toMatchObject({ username: "quiet.bicycle", board_count: 2, monthly_views: null });
+    expect(body.id).toMatch(/^\d+$/);
+    expect(spec.checkReply("GET", "/user_account", 200, body)).toEqual({ ok: true });
+    expect(headers.get("x-ratelimit-limit")).toMatch(/^1000, 100;w=1;name="[^"]+", 1000;w=60;name="org_read/);
+    expect(Number(headers.get("x-ratelimit-remaining"))).toBeLessThan(1000);
+  });
+
+  test("R-BRD-07 over 250 boards come in pages that may be short; secret ones only with their scope", async () => {
+    const collect = async (scope: string) => {
+      const { access } = await connect(shared.url, "atlas.of.small.rooms", scope);
+      const pages: Json[][] = [];
+      let bookmark: string | null = "";
+      while (bookmark !== null) {
+        const { body } = await get(shared.url, `/boards?page_size=250&bookmark=${bookmark}`, access);
+        pages.push(body.items);
+        bookmark = body.bookmark;
+      }
+      return pages;
+    };
+    const open = await collect(SCOPES);
+    expect(open).toHaveLength(2);
+    expect(open[0]?.length).toBeLessThan(250);
+    expect(open.flat().some((board) => board.privacy === "SECRET")).toBe(false);
+    expect(open.flat().some((board) => board.privacy === "PROTECTED")).toBe(true);
+    expect(open.flat().some((board) => board.description === null)).toBe(true);
+    const all = (await collect(`${SCOPES},boards:read_secret`)).flat();
+    expect(all).toHaveLength(268);
+    expect(new Set(all.map((board) => board.id)).size).toBe(268);
+    expect(new Set(all.map((board) => board.name)).size).toBe(268);
+  });
+
+  test("R-BRD-02 privacy filter, single board, foreign and unknown boards", async () => {
+    const { access } = await connect(shared.url, "moss.and.thread", `${SCOPES},boards:read_secret`);
+    const secret = await get(shared.url, "/boards?privacy=SECRET", access);
+    expect(secret.body.items.map((board: Json) => board.name)).toEqual(["Book proposal", "Gifts for Ada"]);
+    const other = await ownAccount(shared.url);
+    expect((await get(shared.url, "/boards?privacy=SECRET", other.access)).body.code).toBe(29);
+    expect((await get(shared.url, `/boards/${other.boards[0]?.id}`, other.access)).status).toBe(200);
+    expect((await get(shared.url, `/boards/${other.boards[0]?.id}`, access)).body.code).toBe(29);
+    expect(await get(shared.url, "/boards/12345", access)).toMatchObject({ status: 404, body: { code: 40 } });
+    expect((await get(shared.url, "/boards?page_size=251", access)).status).toBe(400);
+    expect((await get(shared.url, "/boards?bookmark=nonsense", access)).status).toBe(400);
+  });
+});
