@@ -26,24 +26,52 @@ const UNREGISTERED_GRACE_MS = 10_000;
 
 /** Takes the lock, and takes it again on a new connection should this one break. */
 export async function proveLife(db: Database, log: (line: string) => void): Promise<Liveness> {
-  const lockId = randomBytes(8).readBigInt64BE().toString();
   const pools = new Set<string>();
+  const holder = await holdLock(db, pools, log);
+  const retire = async (poolId: string) => {
+    pools.delete(poolId);
+    await db.persist(() => db.transaction((tx) => unlock(tx, db, poolId)));
+  };
+  return {
+    register(poolId) {
+      pools.add(poolId);
+      holder.insert(poolId).catch((error) => log(`executor: could not register its queue: ${messageOf(error)}`));
+    },
+    unlockDead: () => unlockDead(db, pools),
+    retire,
+    async close() {
+      for (const poolId of pools) await retire(poolId);
+      await holder.close();
+    },
+  };
+}
+
+interface LockHolder {
+  insert(poolId: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function holdLock(db: Database, pools: ReadonlySet<string>, log: (line: string) => void): Promise<LockHolder> {
+  const lockId = randomBytes(8).readBigInt64BE().toString();
   let isClosed = false;
-  let client = await takeLock();
-
-  async function takeLock(): Promise<pg.Client> {
-    const next = db.newClient();
-    next.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
-    await next.connect();
-    await next.query("select pg_advisory_lock($1)", [lockId]);
-    next.once("end", () => void regain());
-    return next;
-  }
-
-  async function regain(): Promise<void> {
+  const connect = async (): Promise<pg.Client> => {
+    const client = db.newClient();
+    client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
+    await client.connect();
+    await client.query("select pg_advisory_lock($1)", [lockId]);
+    client.once("end", () => void regain());
+    return client;
+  };
+  const insert = (poolId: string) =>
+    held.query("insert into worker (pool_id, lock_id, started_at) values ($1, $2, $3) on conflict do nothing", [
+      poolId,
+      lockId,
+      iso(Date.now()),
+    ]);
+  const regain = async () => {
     while (!isClosed) {
       try {
-        client = await takeLock();
+        held = await connect();
         for (const poolId of pools) await insert(poolId);
         return;
       } catch (error) {
@@ -51,32 +79,13 @@ export async function proveLife(db: Database, log: (line: string) => void): Prom
         await delay(1_000);
       }
     }
-  }
-
-  async function insert(poolId: string): Promise<void> {
-    const values = [poolId, lockId, iso(Date.now())];
-    await client.query(
-      "insert into worker (pool_id, lock_id, started_at) values ($1, $2, $3) on conflict do nothing",
-      values,
-    );
-  }
-
-  async function retire(poolId: string): Promise<void> {
-    pools.delete(poolId);
-    await db.persist(() => db.transaction((tx) => unlock(tx, db, poolId)));
-  }
-
+  };
+  let held = await connect();
   return {
-    register(poolId) {
-      pools.add(poolId);
-      insert(poolId).catch((error) => log(`executor: could not register its queue: ${messageOf(error)}`));
-    },
-    unlockDead: () => unlockDead(db, pools),
-    retire,
+    insert,
     async close() {
-      for (const poolId of pools) await retire(poolId);
       isClosed = true;
-      await client.end();
+      await held.end();
     },
   };
 }

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { Inngest } from "inngest";
+import { serve } from "inngest/edge";
+import { expect, test } from "vitest";
+import { canonicalJson, isSignedAnswer, signRequest } from "#sandbox/inngest/signature.ts";
+
+const SIGNING_KEY = `signkey-test-${"a1".repeat(32)}`;
+const silent = { info() {}, warn() {}, error() {}, debug() {} };
+const client = new Inngest({
+  id: "signed",
+  isDev: false,
+  baseUrl: "http://127.0.0.1:9",
+  eventKey: "event-key",
+  signingKey: SIGNING_KEY,
+  logger: silent,
+});
+const endpoint = serve({ client, functions: [] });
+
+/** The SDK's own verdict: 401 for a signature it refuses, otherwise 500 because the function is unknown. */
+const post = (body: string, signature: string) =>
+  endpoint(
+    new Request("http://127.0.0.1/api/inngest?fnId=none&stepId=step", {
+      method: "POST",
+      body,
+      headers: { "x-inngest-signature": signature, "content-type": "application/json", host: "127.0.0.1" },
+    }),
+  );
+
+test("the SDK accepts the signature of any JSON object", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (value) => {
+      const body = JSON.stringify(value);
+      const answer = await post(body, signRequest(body, SIGNING_KEY, Date.now()));
+      expect(answer.status).toBe(500);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each([
+  ["a data key toJSON", '{"b":1,"a":{"toJSON":"x","c":2,"b":1}}'],
+  ["a lone surrogate", '{"text":"\\ud800"}'],
+  ["a zero byte and keys out of order", '{"z":"\\u0000","10":1,"9":2,"a":[{"y":1,"x":null}]}'],
+  ["a key __proto__", '{"__proto__":{"x":1},"constructor":"y"}'],
+])("the SDK accepts %s", async (_name, body) => {
+  expect((await post(body, signRequest(body, SIGNING_KEY, Date.now()))).status).toBe(500);
+});
+
+test("the SDK refuses another key, another body and an old signature", async () => {
+  const body = '{"a":1}';
+  const now = Date.now();
+  expect((await post(body, signRequest(body, "b2".repeat(32), now))).status).toBe(401);
+  expect((await post(body, signRequest('{"a":2}', SIGNING_KEY, now))).status).toBe(401);
+  expect((await post(body, signRequest(body, SIGNING_KEY, now - 310_000))).status).toBe(401);
+  expect((await post(body, signRequest(body, SIGNING_KEY, now - 290_000))).status).toBe(500);
+});
+
+test("the SDK's answers carry its signature, over the exact text", async () => {
+  const body = "{}";
+  const answer = await post(body, signRequest(body, SIGNING_KEY, Date.now()));
+  const text = await answer.text();
+  const signature = answer.headers.get("x-inngest-signature") ?? "";
+  expect(isSignedAnswer(text, signature, SIGNING_KEY)).toBe(true);
+  expect(isSignedAnswer(`${text} `, signature, SIGNING_KEY)).toBe(false);
+  expect(isSignedAnswer(text, "", SIGNING_KEY)).toBe(false);
+  expect(isSignedAnswer(text, signature, "b2".repeat(32))).toBe(false);
+});
+
+test("canonical JSON sorts keys at every depth and leaves lists alone", () => {
+  expect(canonicalJson(JSON.parse('{"b":[{"d":1,"c":2},3],"a":null}'))).toBe('{"a":null,"b":[{"c":2,"d":1},3]}');
+});
