@@ -1,0 +1,106 @@
+import type { Hono } from "hono";
+import { html } from "hono/html";
+import { type Markup, PAGE_HEADERS, page, readStyle } from "../kit/look/page.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { MailMessage } from "./message.ts";
+
+const SHOWN_MESSAGES = 200;
+const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+
+/** `GET /`, the inbox (`?to=` narrows it), and `GET /messages/:id`, one message. */
+export function inboxPages(mailbox: Mailbox): Hono<StandInEnv> {
+  const app = createApp();
+  const css = readStyle(new URL("look/inbox.css", import.meta.url));
+  app.get("/__mail/inbox.css", (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  app.get("/", (c) => {
+    const to = c.req.query("to")?.trim() ?? "";
+    return c.html(inbox(mailbox.list(to === "" ? undefined : to), to), 200, PAGE_HEADERS);
+  });
+  app.get("/messages/:id", (c) => {
+    const message = mailbox.get(c.req.param("id"));
+    return message === undefined
+      ? c.html(frame("Not found", html`<h1 class="title">No such message</h1>`), 404, PAGE_HEADERS)
+      : c.html(messagePage(message), 200, PAGE_HEADERS);
+  });
+  return app;
+}
+
+function frame(title: string, body: Markup): Markup {
+  return page({
+    title: `${title}: Mail sandbox`,
+    heading: { text: "Mail sandbox", chip: "Stand-in" },
+    styles: ["/__mail/inbox.css"],
+    body: html`<main class="wrap narrow">${body}</main>`,
+  });
+}
+
+function inbox(messages: MailMessage[], to: string): Markup {
+  const shown = messages.slice(0, SHOWN_MESSAGES);
+  return frame(
+    "Inbox",
+    html`
+<div class="head">
+  <h1 class="title">Inbox</h1>
+  <p class="muted">Every message the app sends ends here. Nothing leaves this machine.</p>
+</div>
+<form class="find" method="get" action="/">
+  <label for="to">Sent to</label>
+  <input id="to" name="to" type="email" value="${to}" placeholder="name@example.com" autocomplete="off">
+  <button class="btn btn-2">Show</button>
+  ${to === "" ? "" : html`<a class="link" href="/">Show all</a>`}
+</form>
+${shown.length === 0 ? empty(to) : html`<ul class="card list">${shown.map(row)}</ul>`}
+${messages.length > shown.length ? html`<p class="muted small more">The newest ${shown.length} of ${messages.length}.</p>` : ""}`,
+  );
+}
+
+function row(message: MailMessage): Markup {
+  return html`
+<li><a href="/messages/${message.id}">
+  <span class="to">${message.to.join(", ")}</span>
+  <span class="subject">${message.subject || "No subject"}</span>
+  <span class="excerpt muted">${message.text.slice(0, 140)}</span>
+  ${time(message)}
+</a></li>`;
+}
+
+function empty(to: string): Markup {
+  return html`<div class="card empty"><span class="outline" aria-hidden="true"></span><p class="h3">No messages${to === "" ? " yet" : html` for ${to}`}</p><p class="muted small">Register in the app, and the verification mail arrives here.</p></div>`;
+}
+
+function messagePage(message: MailMessage): Markup {
+  return frame(
+    message.subject || "No subject",
+    html`
+<p class="up"><a class="link" href="/">Inbox</a></p>
+<h1 class="title">${message.subject || "No subject"}</h1>
+<dl class="about small">
+  <dt>From</dt><dd>${message.from}</dd>
+  <dt>To</dt><dd>${message.to.join(", ")}</dd>
+  <dt>Arrived</dt><dd>${time(message)}</dd>
+</dl>
+${message.html === "" ? html`<pre class="card text">${message.text}</pre>` : letter(message)}
+${message.links.length === 0 ? "" : linkList(message.links)}`,
+  );
+}
+
+/** The letter cannot run scripts or load anything; its links open in a tab of their own. */
+function letter(message: MailMessage): Markup {
+  const source = `<base target="_blank">${message.html}`;
+  return html`
+<iframe class="letter" title="Message" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${source}"></iframe>
+${message.text === "" ? "" : html`<details><summary>Plain text</summary><pre class="card text">${message.text}</pre></details>`}`;
+}
+
+function linkList(links: string[]): Markup {
+  return html`
+<section class="links" aria-labelledby="links">
+  <h2 id="links" class="h3">Links in this message</h2>
+  <ul>${links.map((link) => html`<li><a class="link" href="${link}">${link}</a></li>`)}</ul>
+</section>`;
+}
+
+function time({ at }: MailMessage): Markup {
+  return html`<time class="num muted" datetime="${at}">${TIME.format(new Date(at))} UTC</time>`;
+}
