@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { migrateDatabase } from "#db/migrate.ts";
 import { parseEnv } from "#lib/env.ts";
@@ -20,6 +20,8 @@ export type Mode = "start" | "dev";
 export type LocalRun = { ready: Promise<Environment>; end(): Promise<void> };
 
 const dataDir = inRepository(".data");
+/** What runs from this checkout, see run-state.ts. */
+export const runFile = join(dataDir, "run.json");
 const logFolder = join(dataDir, "logs");
 /** As slow as the real service feels, and a laptop can watch. */
 const standInLatency = { textMs: 1_200, imageMs: 3_000 };
@@ -34,9 +36,10 @@ async function startAll(mode: Mode, parts: Parts, say: (line: string) => void): 
   const given = readSettings(inRepository(".env"));
   const listening = readListening(given, preferredPorts.app);
   mkdirSync(logFolder, { recursive: true });
-  const claim = await claimRun(join(dataDir, "run.json"), given.APP_URL ?? `http://localhost:${listening.port}`);
+  const claim = await claimRun(runFile, given.APP_URL ?? `http://localhost:${listening.port}`);
   parts.claim = claim;
   const environment = await prepare(mode, given, listening, parts, say);
+  claim.announce(environment.composition.env);
   parts.supervisor = createSupervisor(say, (children) => claim.record([...children, ...databaseOf(parts)]));
   await parts.supervisor.start(specsFor(mode, environment));
   return environment;
@@ -116,9 +119,4 @@ async function pickPorts(app: number): Promise<Ports> {
 function specsFor(mode: Mode, environment: Environment) {
   const specs = childSpecs(environment);
   return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
-}
-
-/** Where a running local environment left its notes (for commands that talk to it). */
-export function hasLocalData(): boolean {
-  return existsSync(dataDir);
 }

@@ -6,10 +6,15 @@ import { identityOf, isCode, isRunning, signal, waitForEnd } from "./pid.ts";
 type Known = { name: string; pid: number; identity: string };
 
 /** What runs from this checkout, as `.data/run.json` says. Ours alone: see {@link claimRun}. */
-export type RunState = { supervisor: Known; url: string; children: Known[] };
+export type RunState = { supervisor: Known; url: string; children: Known[]; env?: Record<string, string> };
 
 /** The claim on this checkout. `record` notes the children, `release` gives the claim back. */
-export type Claim = { record(children: Known[]): void; release(): void };
+export type Claim = {
+  record(children: Known[]): void;
+  /** Notes the app's settings, for commands that work on the running product. The file is its owner's alone to read. */
+  announce(env: Record<string, string>): void;
+  release(): void;
+};
 
 const staleGraceMs = 20_000;
 
@@ -24,16 +29,19 @@ export async function claimRun(file: string, url: string): Promise<Claim> {
   const supervisor = { name: "supervisor", pid: process.pid, identity: identityOf(process.pid) ?? "" };
   const state: RunState = { supervisor, url, children: [] };
   try {
-    writeFileSync(file, JSON.stringify(state), { flag: "wx" });
+    writeFileSync(file, JSON.stringify(state), { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (isCode(error, "EEXIST")) throw new Error("Another start of this checkout was a moment faster.");
     throw error;
   }
+  const update = (change: Partial<RunState>) => {
+    Object.assign(state, change);
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
   return {
-    record: (children) => {
-      writeFileSync(`${file}.new`, JSON.stringify({ ...state, children }));
-      renameSync(`${file}.new`, file);
-    },
+    record: (children) => update({ children: children.map(({ name, pid, identity }) => ({ name, pid, identity })) }),
+    announce: (env) => update({ env }),
     release: () => rmSync(file, { force: true }),
   };
 }
@@ -63,4 +71,10 @@ export function readState(file: string): RunState | undefined {
     rmSync(file);
     return undefined;
   }
+}
+
+/** The state of the instance that runs from this checkout now, undefined when none does. */
+export function readRunning(file: string): RunState | undefined {
+  const state = readState(file);
+  return state && isRunning(state.supervisor.pid, state.supervisor.identity) ? state : undefined;
 }

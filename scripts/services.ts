@@ -59,10 +59,11 @@ export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): Ch
 }
 
 function sandboxSpec(name: string, services: string[], environment: Environment, order: number): ChildSpec {
-  const options = JSON.stringify(sandboxOptions(environment));
+  const folder = join(environment.dataDir, "sandbox");
+  const options = JSON.stringify(sandboxOptions(environment, folder));
   return {
     name,
-    args: [inRepository("sandbox", "main.ts"), "--services", services.join(","), "--data", environment.dataDir],
+    args: [inRepository("sandbox", "main.ts"), "--services", services.join(","), "--data", folder],
     env: { ...inherited(), SANDBOX_OPTIONS: options, NODE_ENV: "production", ...environment.extra },
     logFile: join(environment.logFolder, `${name}.log`),
     ending: { order, signal: "SIGTERM", graceMs: 10_000 },
@@ -70,7 +71,7 @@ function sandboxSpec(name: string, services: string[], environment: Environment,
   };
 }
 
-function sandboxOptions(environment: Environment): SandboxOptions {
+function sandboxOptions(environment: Environment, dataDir: string): SandboxOptions {
   const { ports, latency, composition } = environment;
   const {
     PINTEREST_APP_ID = "",
@@ -80,7 +81,7 @@ function sandboxOptions(environment: Environment): SandboxOptions {
   } = composition.env;
   return {
     host: loopback,
-    dataDir: environment.dataDir,
+    dataDir,
     pinterest: { port: ports.pinterest, client: { id: PINTEREST_APP_ID, secret: PINTEREST_APP_SECRET } },
     openai: { port: ports.openai, textLatencyMs: latency.textMs, imageLatencyMs: latency.imageMs },
     mail: { smtpPort: ports.smtp, webPort: ports.inbox },
