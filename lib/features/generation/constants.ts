@@ -1,0 +1,72 @@
+import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+
+/** What a task is doing on the whole (A-28). */
+export const TASK_STATUSES = ["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE", "REVOKED"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** Stage codes with the labels a person reads (R-TRK-12). */
+export const STAGE_LABELS = {
+  PENDING: "Pending",
+  GENERATING_TITLE: "Creating Title",
+  TITLE_GENERATED: "Description Next",
+  GENERATING_DESCRIPTION: "Writing Description",
+  DESCRIPTION_GENERATED: "Image Next",
+  GENERATING_IMAGE: "Creating Image",
+  IMAGE_GENERATED: "Finalizing",
+  RETRY: "Retrying",
+  SUCCESS: "Complete",
+  FAILURE: "Failed",
+  REVOKED: "Failed",
+  ERROR: "Failed",
+} as const;
+export type StageCode = keyof typeof STAGE_LABELS;
+
+/** Literal texts of the creator and its progress panel (R-AIC, R-TRK, R-ERR-11 to R-ERR-14). */
+export const TEXTS = {
+  generate: "Generate Content",
+  enterKeyword: "Please enter at least one keyword",
+  startFailed: "Failed to start pin generation",
+  pollFailed: "Failed to check generation status",
+  complete: "Pin generation complete!",
+  chooseAccount: "Please choose a Pinterest account",
+  chooseBoard: "Please choose a board",
+  chooseQuality: "Please choose a quality: high or standard",
+  taskFailed: "Something went wrong on our side while making this pin.",
+  taskStuck: "This pin took too long to make and was given up.",
+} as const;
+
+/** R-ERR-13, with the literal '(s)' of A-69. */
+export const failedText = (failedTasks: number): string => `${failedTasks} pin(s) failed to generate.`;
+
+/** R-TRK-09 */
+export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
+
+/** Keywords in one request (A-92), and characters in one keyword. */
+export const KEYWORDS_MAX = 100;
+export const KEYWORD_MAX = 200;
+
+/** Seconds a pin takes, until measured otherwise (R-TRK-07, R-CONST-12). */
+export const ESTIMATE_SECONDS = { high: 60, standard: 50 } as const;
+
+/** Bars of the strip and lines of the detail list (R-CONST-13, A-31). */
+export const STRIP_MAX = 10;
+
+/** R-TIME-01 */
+export const POLL_MS = 3 * SECOND_MS;
+
+/** Pins that are usually drawn at the same time; only estimates use it. */
+export const USUAL_PARALLEL_PINS = 8;
+
+/** Tries that the durable engine may spend on a step; it allows no more than 20 retries. */
+export const STEP_RETRIES = 20;
+/** Unusable answers cost money like usable ones: this many tries are the end of it. */
+export const UNUSABLE_TRIES = 3;
+
+/** The sweep sends again what no event went out for after this time (a crash between commit and send) … */
+export const UNSENT_AFTER_MS = 20 * SECOND_MS;
+/** … and what has an event but has not finished for so long. */
+export const SILENT_AFTER_MS = 15 * MINUTE_MS;
+/** After so many events sent again a silent task is given up and its credits return. */
+export const RESENDS_MAX = 2;
+/** Tasks that one sweep takes on. */
+export const SWEEP_MAX = 500;

@@ -1,0 +1,28 @@
+import "server-only";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { generationTasks } from "#db/schema/generation.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { closeGroup } from "./close-group.ts";
+import { TEXTS } from "./constants.ts";
+
+/**
+ * Gives a task up and its credits back, both or neither and once (R-SRV-01). Without a `reason` the last known
+ * problem is shown, else a general sentence; a reason must be safe to show.
+ */
+export const failTask = (
+  ctx: Ctx,
+  { taskId, reason }: { taskId: string; reason?: string },
+): Promise<{ kind: "failed" | "already_finished" }> =>
+  inTransaction(ctx, async (tx) => {
+    const known = sql<string>`coalesce(${generationTasks.reason}, ${TEXTS.taskFailed})`;
+    const [failed] = await tx.db
+      .update(generationTasks)
+      .set({ status: "FAILURE", reason: reason ?? known, finishedAt: tx.now() })
+      .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
+      .returning({ groupId: generationTasks.groupId });
+    if (!failed) return { kind: "already_finished" };
+    await settleReservation(tx, { reference: taskId, outcome: "release" });
+    await closeGroup(tx, failed.groupId);
+    return { kind: "failed" };
+  });

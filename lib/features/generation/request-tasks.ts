@@ -1,0 +1,35 @@
+import "server-only";
+import { inArray } from "drizzle-orm";
+import { generationTasks } from "#db/schema/generation.ts";
+import type { Ctx } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
+
+const eventId = (taskId: string, sweep: number): string =>
+  sweep === 0 ? `generate:${taskId}` : `generate:${taskId}:${sweep}`;
+
+/**
+ * Asks the durable engine to make these pins. `sweep` counts how often that was asked before and is part of the
+ * events' ids. What goes wrong here is no error to the caller, whose tasks are written already: they stay unsent,
+ * and the sweep asks again (DESIGN §5.6).
+ * @returns whether the engine took the events.
+ */
+export const requestTasks = async (
+  ctx: Ctx<"jobs">,
+  input: { taskIds: readonly string[]; sweep: number },
+): Promise<boolean> => {
+  const { taskIds, sweep } = input;
+  if (taskIds.length === 0) return true;
+  try {
+    await ctx.jobs.send(
+      taskIds.map((taskId) => ({ name: "pins/generate.requested", id: eventId(taskId, sweep), data: { taskId } })),
+    );
+    await ctx.db
+      .update(generationTasks)
+      .set({ sentAt: ctx.now(), sweeps: sweep })
+      .where(inArray(generationTasks.id, [...taskIds]));
+    return true;
+  } catch (error) {
+    ctx.log.set({ unsent_tasks: taskIds.length, engine_problem: messageOf(error) });
+    return false;
+  }
+};

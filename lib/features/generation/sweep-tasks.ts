@@ -1,0 +1,79 @@
+import "server-only";
+import { and, eq, isNull, like, lt, notExists } from "drizzle-orm";
+import { creditReservations } from "#db/schema/credits.ts";
+import { generationTasks } from "#db/schema/generation.ts";
+import type { Ctx } from "#lib/context.ts";
+import { ID_PREFIX } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
+import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS, UNSENT_AFTER_MS } from "./constants.ts";
+import { failTask } from "./fail-task.ts";
+import { decideSweep } from "./policy.ts";
+import { requestTasks } from "./request-tasks.ts";
+
+/** What a sweep did, in tasks and reservations. */
+export interface TaskSweep {
+  sent: number;
+  givenUp: number;
+  released: number;
+}
+
+type OpenTask = Pick<typeof generationTasks.$inferSelect, "id" | "createdAt" | "sentAt" | "sweeps">;
+
+const findOpenTasks = (ctx: Ctx): Promise<OpenTask[]> =>
+  ctx.db
+    .select({
+      id: generationTasks.id,
+      createdAt: generationTasks.createdAt,
+      sentAt: generationTasks.sentAt,
+      sweeps: generationTasks.sweeps,
+    })
+    .from(generationTasks)
+    .where(and(isNull(generationTasks.finishedAt), lt(generationTasks.createdAt, addMs(ctx.now(), -UNSENT_AFTER_MS))))
+    .orderBy(generationTasks.createdAt)
+    .limit(SWEEP_MAX);
+
+const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly OpenTask[]): Promise<number> => {
+  let sent = 0;
+  for (const [sweeps, group] of Map.groupBy(tasks, (task) => task.sweeps)) {
+    const taskIds = group.map(({ id }) => id);
+    if (await requestTasks(ctx, { taskIds, sweep: sweeps + 1 })) sent += taskIds.length;
+  }
+  return sent;
+};
+
+/** Gives back what is held for tasks that no longer exist, because their group was deleted. */
+const releaseOrphans = async (ctx: Ctx): Promise<number> => {
+  const task = ctx.db
+    .select({ id: generationTasks.id })
+    .from(generationTasks)
+    .where(eq(generationTasks.id, creditReservations.reference));
+  const orphans = await ctx.db
+    .select({ reference: creditReservations.reference })
+    .from(creditReservations)
+    .where(
+      and(
+        isNull(creditReservations.settledAt),
+        like(creditReservations.reference, `${ID_PREFIX.task}\\_%`),
+        lt(creditReservations.createdAt, addMs(ctx.now(), -SILENT_AFTER_MS)),
+        notExists(task),
+      ),
+    )
+    .limit(SWEEP_MAX);
+  for (const { reference } of orphans) await settleReservation(ctx, { reference, outcome: "release" });
+  return orphans.length;
+};
+
+/**
+ * Mends what a crash left behind (DESIGN §5.6): sends events that never went out or came to nothing, gives up tasks
+ * that stay silent, returns credits held for nothing. Running it twice, or two at once, does no harm.
+ */
+export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
+  const now = ctx.now();
+  const open = await findOpenTasks(ctx);
+  const decided = Map.groupBy(open, (task) => decideSweep(task, now));
+  const sent = await sendAgain(ctx, decided.get("send") ?? []);
+  const stuck = decided.get("give_up") ?? [];
+  for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
+  return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx) };
+};
