@@ -1,0 +1,34 @@
+import type { FullCtx } from "#lib/context.ts";
+import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import type { ConnectionOutcome } from "#lib/features/accounts/policy.ts";
+import { findOwnedAccounts, type OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import type { TestPinterest } from "./pinterest.ts";
+
+/** Connects a Pinterest account through its consent page, as a browser would, and tells how it ended. */
+export const tryToConnect = async (
+  ctx: FullCtx,
+  pinterest: TestPinterest,
+  username: string,
+  options: { accountId?: string; scopes?: readonly string[] } = {},
+): Promise<ConnectionOutcome> => {
+  const started = await startConnection(ctx, options.accountId === undefined ? {} : { accountId: options.accountId });
+  const returned = await pinterest.walkConsent(started.authUrl, {
+    username,
+    ...(options.scopes !== undefined && { scopes: options.scopes }),
+  });
+  return finishConnection(ctx, { ...returned, browserSecret: started.browserSecret });
+};
+
+/** A connected account of the context's user; a new Pinterest account unless a username is given. */
+export const connectAccount = async (
+  ctx: FullCtx,
+  pinterest: TestPinterest,
+  username?: string,
+): Promise<OwnedAccount> => {
+  const name = username ?? (await pinterest.makeAccount());
+  const outcome = await tryToConnect(ctx, pinterest, name);
+  const account = (await findOwnedAccounts(ctx)).find((candidate) => candidate.username === name);
+  if (outcome.kind !== "connected" || !account) throw new Error(`Not connected: ${JSON.stringify(outcome)}`);
+  return account;
+};

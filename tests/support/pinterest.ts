@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPinterest } from "#sandbox/pinterest/server.ts";
+
+/** What a fault rule of the stand-in holds (`sandbox/kit/faults.ts`). */
+type Fault = { match: string; scenario?: string; times?: number; skip?: number } & Record<string, unknown>;
+
+/** What Pinterest sends the browser back with. */
+export interface Returned {
+  state?: string;
+  code?: string;
+  error?: string;
+}
+
+interface Decision {
+  username?: string;
+  decision?: "approve" | "deny";
+  /** Fewer scopes than asked, as a user who grants less. */
+  scopes?: readonly string[];
+}
+
+/** The real Pinterest stand-in in this process, with the handles that tests need. */
+export interface TestPinterest {
+  url: string;
+  /** A new account with so many boards; returns its username. */
+  makeAccount(boards?: number): Promise<string>;
+  boardsOf(username: string): Promise<{ id: string; name: string; privacy: string }[]>;
+  strike(fault: Fault): Promise<void>;
+  clearFaults(): Promise<void>;
+  /** How many requests `METHOD /path` were answered since the last `forgetCalls`. */
+  calls(request: string): Promise<number>;
+  forgetCalls(): Promise<void>;
+  /** Kills all tokens of an account, as when its owner changes the password. */
+  revoke(username: string): Promise<void>;
+  rename(username: string, to: string): Promise<void>;
+  /** Opens the consent page, sends its form, and returns the query of the callback address. */
+  walkConsent(authUrl: string, decision: Decision): Promise<Returned>;
+  close(): Promise<void>;
+}
+
+let made = 0;
+
+const consentForm = (authUrl: string, decision: Decision): URLSearchParams => {
+  const form = new URLSearchParams(new URL(authUrl).searchParams);
+  form.set("decision", decision.decision ?? "approve");
+  if (decision.username !== undefined) form.set("username", decision.username);
+  if (decision.scopes !== undefined) form.set("scope", decision.scopes.join(","));
+  return form;
+};
+
+const walkConsent = async (url: string, authUrl: string, decision: Decision): Promise<Returned> => {
+  const page = await fetch(authUrl);
+  if (page.status !== 200) throw new Error(`The consent page answered ${page.status}: ${await page.text()}`);
+  const answer = await fetch(`${url}/oauth/decision`, {
+    method: "POST",
+    body: consentForm(authUrl, decision),
+    redirect: "manual",
+  });
+  const location = answer.headers.get("location");
+  if (answer.status !== 302 || location === null) throw new Error(`The consent form answered ${answer.status}`);
+  return Object.fromEntries(new URL(location).searchParams);
+};
+
+/** Starts the stand-in on a free port; `client` must be the app that the tested house connects as. */
+export const startTestPinterest = async (
+  client: { id: string; secret: string } = { id: "test-app", secret: "test-secret" },
+): Promise<TestPinterest> => {
+  const dataDir = mkdtempSync(join(tmpdir(), "pinterest-"));
+  const handle = await startPinterest({ port: 0, host: "127.0.0.1", dataDir, client });
+  const control = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const answer = await fetch(`${handle.url}/__control${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} /__control${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer;
+  };
+  return {
+    url: handle.url,
+    makeAccount: async (boards = 3) => {
+      made += 1;
+      const username = `maker${process.pid}n${made}`;
+      await control("POST", "/accounts", { username, boards });
+      return username;
+    },
+    boardsOf: async (username) => {
+      const { accounts } = await (await control("GET", "/accounts")).json();
+      return accounts.find((account: { username: string }) => account.username === username).boards;
+    },
+    strike: async (fault) => void (await control("POST", "/faults", fault)),
+    clearFaults: async () => void (await control("DELETE", "/faults")),
+    calls: async (request) => {
+      const { requests } = await (await control("GET", "/log")).json();
+      return requests.filter((entry: { method: string; path: string }) => `${entry.method} ${entry.path}` === request)
+        .length;
+    },
+    forgetCalls: async () => void (await control("DELETE", "/log")),
+    revoke: async (username) => void (await control("POST", `/accounts/${username}/revoke`)),
+    rename: async (username, to) => void (await control("POST", `/accounts/${username}/rename`, { to })),
+    walkConsent: (authUrl, decision) => walkConsent(handle.url, authUrl, decision),
+    close: async () => {
+      await handle.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
