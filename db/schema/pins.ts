@@ -9,8 +9,12 @@ export const pins = pgTable(
   "pins",
   {
     id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
-    accountId: text().notNull().references(() => pinterestAccounts.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    accountId: text()
+      .notNull()
+      .references(() => pinterestAccounts.id),
     boardId: text().notNull(),
     source: text({ enum: ["ai", "manual"] }).notNull(),
     title: text().notNull(),

@@ -12,7 +12,9 @@ export const publishAttempts = pgTable(
   "publish_attempts",
   {
     id: text().primaryKey(),
-    pinId: text().notNull().references(() => pins.id, { onDelete: "cascade" }),
+    pinId: text()
+      .notNull()
+      .references(() => pins.id, { onDelete: "cascade" }),
     scheduleGeneration: integer().notNull(),
     /** 1 for the first attempt of a pin, counting on over reschedulings. */
     number: integer().notNull(),
@@ -22,8 +24,21 @@ export const publishAttempts = pgTable(
     calledAt: at(),
     answeredAt: at(),
     settledAt: at(),
-    /** What stood against it, in the words of the port (`PinterestProblem.kind`); null when Pinterest named a pin. */
-    problem: text(),
+    /** What stood against it, in the words of Pinterest's port; `unknown`: the pin may or may not exist. */
+    problem: text({
+      enum: [
+        "unknown",
+        "token_dead",
+        "missing_scope",
+        "trial_access",
+        "rate_limited",
+        "spam_block",
+        "busy",
+        "not_found",
+        "rejected",
+        "unavailable",
+      ],
+    }),
     /** The same for a person; safe to show. */
     problemText: text(),
     retryAfterSeconds: integer(),

@@ -1,0 +1,13 @@
+import { toScheduled } from "#lib/features/publishing/present.ts";
+import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
+import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-13 */
+export const POST = route({
+  auth: "user",
+  limit: "schedule",
+  input: scheduleBatchInput,
+  run: scheduleBatch,
+  present: toScheduled,
+});

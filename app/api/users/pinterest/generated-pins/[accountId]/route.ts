@@ -1,0 +1,13 @@
+import { listPosts } from "#lib/features/pins/list-posts.ts";
+import { toNextLink, toPosts } from "#lib/features/pins/present.ts";
+import { listPostsInput } from "#lib/features/pins/schema.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-12 */
+export const GET = route({
+  auth: "user",
+  input: listPostsInput,
+  run: listPosts,
+  present: toPosts,
+  headers: toNextLink,
+});

@@ -1,0 +1,16 @@
+import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
+import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
+import { inngest } from "../client.ts";
+import { runVerb } from "../run-verb.ts";
+
+/** Every minute: starts again what a crash left without an event (DESIGN §5.6). One part's failure stops no other. */
+export const sweep = inngest.createFunction(
+  { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
+  async ({ step }) => {
+    const [pins, tasks] = await Promise.all([
+      step.run("sweep-pins", () => runVerb({ job: "sweep", step: "sweep-pins" }, sweepPins)),
+      step.run("sweep-tasks", () => runVerb({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
+    ]);
+    return { pins, tasks };
+  },
+);

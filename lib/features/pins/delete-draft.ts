@@ -1,0 +1,22 @@
+import "server-only";
+import { and, eq, inArray } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { TEXTS } from "./constants.ts";
+import { AT_REST } from "./policy.ts";
+import { requireOwnedPin } from "./queries.ts";
+import type { PinIdInput } from "./schema.ts";
+
+/**
+ * Deletes a draft or a failed pin with its receipt. What is on Pinterest already stays there.
+ * @throws AppError `not_found`; `wrong_state` while it is scheduled or once it is published.
+ */
+export const deleteDraft = async (ctx: Ctx, { pinId }: PinIdInput): Promise<void> => {
+  const { pin } = await requireOwnedPin(ctx, pinId);
+  const gone = await ctx.db
+    .delete(pins)
+    .where(and(eq(pins.id, pin.id), inArray(pins.status, AT_REST)))
+    .returning({ id: pins.id });
+  if (gone.length === 0) throw new AppError("wrong_state", { text: TEXTS.notDeletable });
+};

@@ -1,0 +1,9 @@
+"use server";
+
+import { action } from "#lib/server/action.ts";
+import { retryPin } from "./retry-pin.ts";
+import { scheduledPinInput } from "./schema.ts";
+import { unschedulePin } from "./unschedule-pin.ts";
+
+export const unschedulePinAction = action(scheduledPinInput, unschedulePin);
+export const retryPinAction = action(scheduledPinInput, retryPin, { limit: "schedule" });

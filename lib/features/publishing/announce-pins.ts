@@ -1,0 +1,38 @@
+import "server-only";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import type { Ctx } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
+import type { AccountId, PinId } from "#lib/core/ids.ts";
+import { publishEventId } from "./policy.ts";
+
+/** A schedule that was just committed. */
+export interface Announced {
+  pinId: PinId;
+  accountId: AccountId;
+  scheduleGeneration: number;
+}
+
+/**
+ * Sends one event for each new schedule, under an id of its own. Called after the commit: when the durable engine does
+ * not take them, the schedule holds all the same, and the sweep finds it (DESIGN §5.6).
+ */
+export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announced[]): Promise<void> => {
+  const events = schedules.map((data) => ({
+    name: "pins/publish.requested" as const,
+    id: publishEventId(data.pinId, data.scheduleGeneration, 0),
+    data: { ...data },
+  }));
+  try {
+    await ctx.jobs.send(events);
+  } catch (error) {
+    ctx.log.set({ jobs_error: messageOf(error), events_left_to_sweep: events.length });
+    return;
+  }
+  // From here on it is the engine's turn, until each pin is due.
+  const ids = schedules.map(({ pinId }) => pinId);
+  await ctx.db
+    .update(pins)
+    .set({ wakeAt: sql`${pins.scheduledAt}` })
+    .where(and(inArray(pins.id, ids), eq(pins.status, "scheduled"), sql`${pins.wakeAt} < ${pins.scheduledAt}`));
+};

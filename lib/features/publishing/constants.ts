@@ -1,0 +1,89 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+
+/** Literal texts of scheduling and publishing (R-SCH, R-ERR-16, R-ERR-17) and the reasons a pin can carry. */
+export const TEXTS = {
+  nothingSelected: "Please select at least one post to publish",
+  intervalInvalid: "The interval must be a whole number of minutes from 1 to 43200.",
+  duplicates: "The same post is listed twice.",
+  tooMany: "At most 500 posts can be scheduled at once.",
+  startInvalid: "The start must be a time with its offset, at most one year ahead.",
+  notDraft: "Only drafts can be scheduled.",
+  scheduleFailed: "Failed to schedule posts for publishing",
+  notScheduled: "This pin is not scheduled.",
+  beingPublished: "This pin is being published right now.",
+  notFailed: "Only failed pins can be retried.",
+  accountRemoved: "The Pinterest account was removed.",
+  removedUnclear:
+    "The Pinterest account was removed before the result was known. This pin may already be published: please check.",
+  unclear: "Pinterest did not confirm this pin. It may already be published: please check before you retry.",
+  boardGoneUnclear: "The board is gone and Pinterest did not confirm this pin. It may already be published.",
+  awaitsReconnect: "Waiting: connect this Pinterest account again, and the pin goes out.",
+  looksFirst: "This pin may be published already: the board is searched before anything is sent.",
+  notSent: "The request was held up on our side and was not sent.",
+  idTaken: "Pinterest named a pin that is on another receipt already; the board is searched.",
+  imageMissing: "The picture of this pin is missing. Please generate it again.",
+  triedOften: "Pinterest did not take this pin after many tries. Please retry it later.",
+  ourFaultAgain: "Publishing was held up on our side. It is tried again by itself.",
+  ourFault: "Publishing failed on our side. Please retry.",
+} as const;
+
+/** R-SCH-07 */
+export const scheduledText = (n: number, date: string): string =>
+  `Successfully scheduled ${n} pins for publishing. Last pin will be published by ${date}`;
+
+/** R-CONST-14, A-36: whole minutes. */
+export const INTERVAL_DEFAULT_MINUTES = 60;
+export const INTERVAL_MIN_MINUTES = 1;
+export const INTERVAL_MAX_MINUTES = 43_200;
+
+export const BATCH_MAX = 500;
+
+/** How far ahead the first pin of a batch may lie. */
+export const START_MAX_AHEAD_MS = 366 * DAY_MS;
+
+/**
+ * How long a call without an answer may still be on its way. Longer than the client waits in all: before this has
+ * passed nobody looks for the pin, since it could still be created after the look.
+ */
+export const CALL_LEASE_MS = 3 * MINUTE_MS;
+
+/** A call that could not be made at once after it was written down is not made at all. */
+export const CALL_START_MS = 10 * SECOND_MS;
+
+/** From an unclear answer to the first look, and from one look to the next (Pinterest's listing may lag). */
+export const FIRST_LOOK_MS = 5 * SECOND_MS;
+export const NEXT_LOOK_MS = 25 * SECOND_MS;
+/** So many looks without finding it count as "it is not there". */
+export const LOOKS_NEEDED = 2;
+/** So many failed looks in a row of growing pauses, and the pin is given up as unclear. */
+export const LOOK_FAILURES_MAX = 8;
+/** Pinterest's clock may differ from ours by so much. */
+export const CLOCK_SKEW_MS = 2 * MINUTE_MS;
+
+/** From "it is not there" to the one new attempt. */
+export const NEW_ATTEMPT_MS = 30 * SECOND_MS;
+
+/** Passing refusals: first pause, longest pause, and how many there may be. About a day in all. */
+export const RETRY_FIRST_MS = MINUTE_MS;
+export const BUSY_FIRST_MS = 5 * SECOND_MS;
+export const RETRY_LONGEST_MS = HOUR_MS;
+export const PROVIDER_WAIT_LONGEST_MS = DAY_MS;
+export const TRIES_MAX = 30;
+
+/** Holds on a whole account: Pinterest's spam block, and an app that awaits approval (BRIEF §3). */
+export const SPAM_PAUSE_MS = DAY_MS;
+export const TRIAL_FIRST_MS = HOUR_MS;
+
+/** After a pause the pins of an account leave one by one, in their order. */
+export const QUEUE_GAP_MS = SECOND_MS;
+
+/** The longest single sleep of a run; engines limit it. */
+export const NAP_LONGEST_MS = 6 * DAY_MS;
+
+/** Somebody who works on a pin is given so long before the sweep thinks them dead. */
+export const PATIENCE_MS = 4 * MINUTE_MS;
+/** And a wake-up may be so late. */
+export const WAKE_GRACE_MS = MINUTE_MS;
+export const SWEEP_BATCH = 500;
+/** How often a run that broke down on our side is started anew before the pin is given up. */
+export const BREAKDOWNS_MAX = 5;

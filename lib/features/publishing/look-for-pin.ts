@@ -1,0 +1,143 @@
+import "server-only";
+import { eq } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { addMs, toIso } from "#lib/core/time.ts";
+import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
+import type { Pin } from "#lib/features/pins/queries.ts";
+import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
+import { applyRuling } from "./apply-ruling.ts";
+import { CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
+import {
+  isUnclear,
+  type Move,
+  nextLookAt,
+  type Ruling,
+  recognise,
+  ruleOnFailedLook,
+  ruleOnRemoval,
+  ruleOnSighting,
+} from "./policy.ts";
+import {
+  type Attempt,
+  findAttempt,
+  findAttemptsOf,
+  findIdsOnReceipts,
+  hasTwinOnItsWay,
+  isTaken,
+  type Locked,
+  lockScheduledPin,
+} from "./queries.ts";
+import type { PinAttempt } from "./schema.ts";
+
+type Listing = PinterestAnswer<PinterestBoardPin[]>;
+
+const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<Listing> => {
+  try {
+    ctx.log.count("pinterest_looks");
+    return await withAccessToken(ctx, pin.accountId, (accessToken) =>
+      ctx.pinterest.listBoardPinsSince(accessToken, pin.boardId, since),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || !(error.retry || error.code === "reconnect_needed")) throw error;
+    const kind: PinterestProblem["kind"] = error.code === "reconnect_needed" ? "token_dead" : "unavailable";
+    return { kind: "problem", problem: { kind, text: error.message } };
+  }
+};
+
+/** From when on the pin may stand on the board: since the first of its attempts that never became clear. */
+const searchSince = (attempts: readonly Attempt[]): Date => {
+  const open = attempts.filter(({ outcome }) => outcome === null || outcome === "absent" || outcome === "unclear");
+  return addMs(new Date(Math.min(...open.map(({ armedAt }) => armedAt.getTime()))), -CLOCK_SKEW_MS);
+};
+
+const lookAgain = async (tx: Ctx, open: Attempt, change: Partial<Attempt>): Promise<Move> => {
+  const until = nextLookAt({ ...open, ...change });
+  await tx.db.update(publishAttempts).set(change).where(eq(publishAttempts.id, open.id));
+  await tx.db
+    .update(pins)
+    .set({ wakeAt: addMs(until, PATIENCE_MS) })
+    .where(eq(pins.id, open.pinId));
+  return { kind: "look", until: toIso(until) };
+};
+
+/** What the search tells, under the pin's lock: its ruling, or what to note before the next search. */
+const judge = async (
+  tx: Ctx,
+  { pin, open }: Locked & { open: Attempt },
+  listing: Listing,
+): Promise<Ruling | Partial<Attempt> | null> => {
+  const lookedAt = tx.now();
+  if (listing.kind === "problem") {
+    const retryAfterSeconds = listing.problem.retryAfterSeconds ?? null;
+    const noted = { lookedAt, lookFailures: open.lookFailures + 1, retryAfterSeconds };
+    return ruleOnFailedLook(listing.problem, open) ?? noted;
+  }
+  // Asked after the listing was read: a twin's call that began later cannot have made a pin that stands on it.
+  if (await hasTwinOnItsWay(tx, pin)) return null;
+  const onReceipts = await findIdsOnReceipts(
+    tx,
+    listing.value.map(({ id }) => id),
+  );
+  const attempts = await findAttemptsOf(tx, pin.id);
+  const wasAbsentBefore = attempts.some(
+    (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
+  );
+  const sighting = recognise(pin, listing.value, onReceipts);
+  const looks = open.looks + 1;
+  const noted = { lookedAt, looks, lookFailures: 0, retryAfterSeconds: null };
+  return ruleOnSighting(sighting, { looks, wasAbsentBefore }, lookedAt) ?? noted;
+};
+
+const isRuling = (judged: Ruling | Partial<Attempt>): judged is Ruling => "kind" in judged;
+
+const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing): Promise<Move> =>
+  inTransaction(ctx, async (tx) => {
+    const locked = await lockScheduledPin(tx, input);
+    if (!locked) return { kind: "done", result: "superseded" };
+    const { pin, open } = locked;
+    if (open?.id !== input.attemptId) return { kind: "wait", until: toIso(tx.now()) };
+    // Somebody else looked meanwhile: two looks at the same moment do not count as two.
+    if (open.lookedAt?.getTime() !== seen.lookedAt?.getTime()) return { kind: "look", until: toIso(nextLookAt(open)) };
+    const judged = await judge(tx, { ...locked, open }, listing);
+    if (!judged) return { kind: "look", until: toIso(addMs(tx.now(), FIRST_LOOK_MS)) };
+    if (!isRuling(judged)) return lookAgain(tx, open, judged);
+    // Held: the attempt stays open, and its search goes on once the account is connected again.
+    const attemptId = judged.kind === "held" ? null : open.id;
+    return applyRuling(tx, { pinId: pin.id, attemptId }, judged);
+  });
+
+/** Ends the search of a pin whose account was removed: without tokens nobody can look. */
+const giveUp = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
+  inTransaction(ctx, async (tx) => {
+    const locked = await lockScheduledPin(tx, input);
+    if (!locked) return { kind: "done", result: "superseded" };
+    const { pin, open } = locked;
+    const ruling = ruleOnRemoval(open, tx.now());
+    if (ruling) return applyRuling(tx, { pinId: pin.id, attemptId: open?.id ?? null }, ruling);
+    return { kind: "wait", until: toIso(open ? nextLookAt(open) : tx.now()) };
+  });
+
+/**
+ * Searches the board for a pin whose call had an unknown outcome (R-SRV-03): found → published under that id; absent
+ * in two looks → one new attempt; absent again, or not to be searched → failed, and it may be published.
+ * Looks only when it is time to; looking twice does no harm.
+ */
+export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
+  const found = await findAttempt(ctx, input);
+  if (!found || !isUnclear(found.attempt)) return { kind: "wait", until: toIso(ctx.now()) };
+  const { attempt, pin, account } = found;
+  if (account.status === "removed") return giveUp(ctx, input);
+  const due = nextLookAt(attempt);
+  if (due > ctx.now()) return { kind: "look", until: toIso(due) };
+  const listing = await listBoard(ctx, pin, searchSince(await findAttemptsOf(ctx, pin.id)));
+  try {
+    return await conclude(ctx, input, attempt, listing);
+  } catch (error) {
+    // Another search put this very pin on its receipt in the same moment.
+    if (!isTaken(error)) throw error;
+    return { kind: "look", until: toIso(addMs(ctx.now(), FIRST_LOOK_MS)) };
+  }
+};

@@ -1,0 +1,147 @@
+import "server-only";
+import { and, count, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { AccountId, AttemptId, PinId } from "#lib/core/ids.ts";
+import { type Pin, toPin } from "#lib/features/pins/queries.ts";
+import { isOnItsWay, isSameContent } from "./policy.ts";
+import type { PinAttempt, ScheduledPin } from "./schema.ts";
+
+type AttemptRow = typeof publishAttempts.$inferSelect;
+
+export type Attempt = Omit<AttemptRow, "id" | "pinId"> & { id: AttemptId; pinId: PinId };
+
+/** What publishing needs to know of an account; never its tokens. */
+export interface PublishingAccount {
+  id: AccountId;
+  status: "connected" | "reconnect_needed" | "removed";
+  pausedUntil: Date | null;
+}
+
+/** Rows of this table hold ids that `createId` made. */
+const toAttempt = (row: AttemptRow): Attempt => row as Attempt;
+
+const readAccount = async (ctx: Ctx, id: AccountId): Promise<PublishingAccount> => {
+  const [account] = await ctx.db
+    .select({ status: pinterestAccounts.status, pausedUntil: pinterestAccounts.pausedUntil })
+    .from(pinterestAccounts)
+    .where(eq(pinterestAccounts.id, id));
+  // The foreign key sees to it that it exists.
+  return { id, status: account?.status ?? "removed", pausedUntil: account?.pausedUntil ?? null };
+};
+
+/** A scheduled pin, its row locked until the transaction ends, with its account and its open attempt. */
+export interface Locked {
+  pin: Pin;
+  account: PublishingAccount;
+  open: Attempt | null;
+}
+
+/** Locks a pin if it is still scheduled as the run knows it, else null: then the run is over. */
+export const lockScheduledPin = async (
+  tx: Ctx,
+  { pinId, scheduleGeneration }: ScheduledPin,
+): Promise<Locked | null> => {
+  const [row] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
+  if (row?.status !== "scheduled" || row.scheduleGeneration !== scheduleGeneration) return null;
+  const pin = toPin(row);
+  const [open] = await tx.db
+    .select()
+    .from(publishAttempts)
+    .where(and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled")));
+  return { pin, account: await readAccount(tx, pin.accountId), open: open ? toAttempt(open) : null };
+};
+
+/** A pin with an attempt and its account, unlocked; null when there is no such attempt. */
+export const findAttempt = async (
+  ctx: Ctx,
+  { attemptId }: Pick<PinAttempt, "attemptId">,
+): Promise<{ pin: Pin; attempt: Attempt; account: PublishingAccount } | null> => {
+  const [row] = await ctx.db
+    .select({ pin: pins, attempt: publishAttempts })
+    .from(publishAttempts)
+    .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
+    .where(eq(publishAttempts.id, attemptId));
+  if (!row) return null;
+  const pin = toPin(row.pin);
+  return { pin, attempt: toAttempt(row.attempt), account: await readAccount(ctx, pin.accountId) };
+};
+
+/** All attempts of a pin, oldest first. */
+export const findAttemptsOf = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
+  const rows = await ctx.db
+    .select()
+    .from(publishAttempts)
+    .where(eq(publishAttempts.pinId, pinId))
+    .orderBy(publishAttempts.number);
+  return rows.map(toAttempt);
+};
+
+/** How many due pins of the account stand before this one. */
+export const countAhead = async (ctx: Ctx, pin: Pin & { scheduledAt: Date }): Promise<number> => {
+  const isEarlier = or(
+    lt(pins.scheduledAt, pin.scheduledAt),
+    and(eq(pins.scheduledAt, pin.scheduledAt), lt(pins.id, pin.id)),
+  );
+  const [row] = await ctx.db
+    .select({ ahead: count() })
+    .from(pins)
+    .where(
+      and(eq(pins.accountId, pin.accountId), eq(pins.status, "scheduled"), lte(pins.scheduledAt, ctx.now()), isEarlier),
+    );
+  return row?.ahead ?? 0;
+};
+
+/** Whether a call for another pin of the same content may still be on its way to the same board. */
+export const hasTwinOnItsWay = async (ctx: Ctx, pin: Pin): Promise<boolean> => {
+  const rows = await ctx.db
+    .select({ pin: pins, attempt: publishAttempts })
+    .from(publishAttempts)
+    .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
+    .where(
+      and(
+        eq(pins.accountId, pin.accountId),
+        eq(pins.boardId, pin.boardId),
+        ne(pins.id, pin.id),
+        eq(publishAttempts.state, "calling"),
+        isNotNull(publishAttempts.calledAt),
+        isNull(publishAttempts.answeredAt),
+      ),
+    );
+  return rows.some((row) => isSameContent(row.pin, pin) && isOnItsWay(row.attempt, ctx.now()));
+};
+
+/** Which of these Pinterest ids are on a receipt of ours already. */
+export const findIdsOnReceipts = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const [published, answered] = await Promise.all([
+    ctx.db
+      .select({ id: pins.pinterestPinId })
+      .from(pins)
+      .where(inArray(pins.pinterestPinId, [...ids])),
+    ctx.db
+      .select({ id: publishAttempts.pinterestPinId })
+      .from(publishAttempts)
+      .where(inArray(publishAttempts.pinterestPinId, [...ids])),
+  ]);
+  return new Set([...published, ...answered].flatMap(({ id }) => (id === null ? [] : [id])));
+};
+
+/** The condition under which nobody seems to be working on a scheduled pin any more. */
+export const isForgotten = (now: Date, graceMs: number) =>
+  and(
+    eq(pins.status, "scheduled"),
+    lt(pins.wakeAt, new Date(now.getTime() - graceMs)),
+    // Pins of an account that must be connected again wait for that; a removed account's are brought to an end.
+    sql`exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
+      and ${pinterestAccounts.status} <> 'reconnect_needed')`,
+  );
+
+/** Whether a write failed because another row has that value already (PostgreSQL's 23505). */
+export const isTaken = (error: unknown): boolean => {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  return cause instanceof Error && "code" in cause && cause.code === "23505";
+};

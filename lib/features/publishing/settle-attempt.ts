@@ -1,0 +1,93 @@
+import "server-only";
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pins } from "#db/schema/pins.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { addMs, toIso } from "#lib/core/time.ts";
+import { applyRuling } from "./apply-ruling.ts";
+import { CALL_LEASE_MS, PATIENCE_MS } from "./constants.ts";
+import { isUnclear, type Move, nextLookAt, type Refusal, type Ruling, ruleOnRefusal, ruleOnRemoval } from "./policy.ts";
+import {
+  type Attempt,
+  findAttempt,
+  findAttemptsOf,
+  type Locked,
+  lockScheduledPin,
+  type PublishingAccount,
+} from "./queries.ts";
+import type { PinAttempt } from "./schema.ts";
+
+/** What the recorded refusal of an open attempt means, else null. Counted from the answer, so that it stays the same. */
+const readRefusal = async (ctx: Ctx, attempt: Attempt): Promise<Refusal | null> => {
+  const { answeredAt, problem } = attempt;
+  if (attempt.state === "settled" || !answeredAt || !problem || problem === "unknown") return null;
+  const all = await findAttemptsOf(ctx, attempt.pinId);
+  const tries = all.filter(
+    (other) => other.scheduleGeneration === attempt.scheduleGeneration && other.outcome === "later",
+  ).length;
+  return ruleOnRefusal(
+    { kind: problem, text: attempt.problemText ?? "", retryAfterSeconds: attempt.retryAfterSeconds },
+    tries,
+    answeredAt,
+  );
+};
+
+/** Holds back a whole account. Written before the pin is locked: accounts are locked first everywhere. */
+const pauseAccount = async (ctx: Ctx, account: PublishingAccount, until: Date): Promise<void> => {
+  const isLonger = or(isNull(pinterestAccounts.pausedUntil), lt(pinterestAccounts.pausedUntil, until));
+  await ctx.db
+    .update(pinterestAccounts)
+    .set({ pausedUntil: until })
+    .where(and(eq(pinterestAccounts.id, account.id), isLonger));
+};
+
+const toRuling = (refusal: Refusal): Ruling => {
+  switch (refusal.kind) {
+    case "fail":
+      return { kind: "failed", outcome: "rejected", reason: refusal.reason, mayBePublished: false };
+    case "reconnect":
+      return { kind: "held", outcome: "later", reason: refusal.reason };
+    case "again":
+      return { kind: "again", outcome: "later", reason: refusal.reason, at: refusal.at };
+  }
+};
+
+const rule = (open: Attempt, account: PublishingAccount, refusal: Refusal | null, now: Date): Ruling | null => {
+  if (account.status === "removed") return ruleOnRemoval(open, now);
+  if (open.pinterestPinId) {
+    const { pinterestPinId } = open;
+    return { kind: "published", outcome: "created", pinterestPinId, publishedAt: open.answeredAt ?? now };
+  }
+  return refusal && toRuling(refusal);
+};
+
+/** Nothing to settle yet: a call on its way, an unclear outcome, or an attempt that another worker is about to call. */
+const goOn = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise<Move> => {
+  const now = tx.now();
+  if (!isUnclear(open)) return { kind: "wait", until: toIso(addMs(now, CALL_LEASE_MS)) };
+  const until = nextLookAt(open);
+  await tx.db
+    .update(pins)
+    .set({ wakeAt: addMs(until > now ? until : now, PATIENCE_MS) })
+    .where(eq(pins.id, pin.id));
+  return { kind: "look", until: toIso(until) };
+};
+
+/**
+ * Moves a pin by what its attempt's receipt says (BRIEF §3, R-SRV-04). Reads nothing but the database, so it may run
+ * again at any time and by anybody.
+ */
+export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> => {
+  const found = await findAttempt(ctx, input);
+  const refusal = found && (await readRefusal(ctx, found.attempt));
+  if (found && refusal?.kind === "again" && refusal.pauseAccount) await pauseAccount(ctx, found.account, refusal.at);
+  return inTransaction(ctx, async (tx) => {
+    const locked = await lockScheduledPin(tx, input);
+    if (!locked) return { kind: "done", result: "superseded" };
+    const { pin, account, open } = locked;
+    // Settled by somebody else meanwhile: the next claim knows what follows.
+    if (open?.id !== input.attemptId) return { kind: "wait", until: toIso(tx.now()) };
+    const ruling = rule(open, account, refusal, tx.now());
+    return ruling ? applyRuling(tx, { pinId: pin.id, attemptId: open.id }, ruling) : goOn(tx, locked, open);
+  });
+};

@@ -1,0 +1,55 @@
+import "server-only";
+import { asc, inArray, sql } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import type { Ctx } from "#lib/context.ts";
+import { addMs } from "#lib/core/time.ts";
+import { toPin } from "#lib/features/pins/queries.ts";
+import { PATIENCE_MS, SWEEP_BATCH, WAKE_GRACE_MS } from "./constants.ts";
+import { publishEventId } from "./policy.ts";
+import { isForgotten } from "./queries.ts";
+
+/**
+ * Sends a new event for each scheduled pin that nobody seems to work on: its event was lost, its run died in some
+ * step, or its account was connected again. The new run goes on where the last one stopped, stuck attempts included,
+ * and a run that does live after all does no harm (DESIGN §5.6).
+ * @returns how many there were; at most 500 at a time.
+ * @throws when the engine does not take the events; they are due again at once.
+ */
+export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
+  const now = ctx.now();
+  const forgotten = ctx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(isForgotten(now, WAKE_GRACE_MS))
+    .orderBy(asc(pins.wakeAt))
+    .limit(SWEEP_BATCH)
+    .for("update", { skipLocked: true });
+  const patience = addMs(now, PATIENCE_MS).toISOString();
+  const rows = await ctx.db
+    .update(pins)
+    .set({
+      sweeps: sql`${pins.sweeps} + 1`,
+      wakeAt: sql`greatest(${pins.scheduledAt}, ${patience}::timestamptz)`,
+    })
+    .where(inArray(pins.id, forgotten))
+    .returning();
+  const swept = rows.map(toPin);
+  ctx.log.set({ pins_swept: swept.length });
+  try {
+    await ctx.jobs.send(
+      swept.map(({ id, accountId, scheduleGeneration, sweeps }) => ({
+        name: "pins/publish.requested" as const,
+        id: publishEventId(id, scheduleGeneration, sweeps),
+        data: { pinId: id, accountId, scheduleGeneration },
+      })),
+    );
+  } catch (error) {
+    const ids = swept.map(({ id }) => id);
+    await ctx.db
+      .update(pins)
+      .set({ wakeAt: addMs(now, -WAKE_GRACE_MS - 1) })
+      .where(inArray(pins.id, ids));
+    throw error;
+  }
+  return { sent: swept.length };
+};
