@@ -77,13 +77,14 @@ export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx =
   ...house.ports,
 });
 
-// Next bundles a module once per layer: the process-wide place keeps it to one pool.
-const place: { house?: House } = ((globalThis as { __house?: { house?: House } }).__house ??= {});
+// Next bundles a module once per layer: a place of the whole process keeps it to one pool.
+const PLACE = Symbol.for("app.house");
+const processPlace: { [PLACE]?: House } = globalThis;
 
 /** The house of this process. */
 export const house = (): House => {
-  place.house ??= buildHouse(env());
-  return place.house;
+  processPlace[PLACE] ??= buildHouse(env());
+  return processPlace[PLACE];
 };
 
 /** A context for a request or an action. */

@@ -11,7 +11,12 @@ const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.repla
 const list = z
   .string()
   .default("")
-  .transform((value) => value.split(",").map((part) => part.trim()).filter(Boolean));
+  .transform((value) =>
+    value
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
 
 const key = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters (32 bytes)");
 
@@ -57,10 +62,13 @@ const isLoopback = (url: string): boolean =>
 
 const productionFaults = (env: Env): string[] => {
   const faults: string[] = [];
-  if (!["", "0", "false"].includes(env.INNGEST_DEV)) faults.push("INNGEST_DEV must not be set: it turns signatures off");
+  if (!["", "0", "false"].includes(env.INNGEST_DEV))
+    faults.push("INNGEST_DEV must not be set: it turns signatures off");
   if (isLoopback(env.APP_URL) || env.ALLOW_SANDBOX === "1") return faults;
   if (env.SANDBOX_SERVICES.length > 0) {
-    faults.push(`SANDBOX_SERVICES names stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`);
+    faults.push(
+      `SANDBOX_SERVICES names stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`,
+    );
   }
   if (env.GENERATED_SECRETS === "1") {
     faults.push("AUTH_SECRET and ENCRYPTION_KEY were generated; set your own, or ALLOW_SANDBOX=1");
@@ -73,7 +81,9 @@ const productionFaults = (env: Env): string[] => {
  * @throws Error with one line per missing or wrong setting.
  */
 export const parseEnv = (variables: Record<string, string | undefined>): Env => {
-  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""));
+  const present = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
+  );
   const parsed = settings.safeParse(present);
   const faults = parsed.success
     ? productionFaults(parsed.data)

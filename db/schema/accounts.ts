@@ -10,7 +10,9 @@ export const pinterestAccounts = pgTable(
   "pinterest_accounts",
   {
     id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     pinterestUserId: text().notNull(),
     username: text().notNull(),
     accessTokenSealed: text(),
@@ -39,7 +41,9 @@ export const oauthStates = pgTable(
   {
     stateHash: text().primaryKey(),
     browserHash: text().notNull(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     /** Set when an existing account is connected again. */
     accountId: text().references(() => pinterestAccounts.id, { onDelete: "cascade" }),
     expiresAt: at().notNull(),

@@ -10,7 +10,9 @@ import { users } from "./identity.ts";
 export const creditBalances = pgTable(
   "credit_balances",
   {
-    userId: text().primaryKey().references(() => users.id),
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
     /** Key of the allowance period: `2026-11` on the free plan, the billing period's start on paid ones. */
     period: text().notNull(),
     allowance: integer().notNull().default(0),
@@ -29,7 +31,9 @@ export const creditTransfers = pgTable(
   "credit_transfers",
   {
     id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
     cause: text().notNull(),
     kind: text({ enum: ["allowance", "expiry", "grant", "reserve", "spend", "release", "revoke"] }).notNull(),
     note: text().notNull().default(""),
@@ -45,7 +49,9 @@ export const creditTransfers = pgTable(
 export const creditLines = pgTable(
   "credit_lines",
   {
-    transferId: text().notNull().references(() => creditTransfers.id),
+    transferId: text()
+      .notNull()
+      .references(() => creditTransfers.id),
     /** `issued`, `spent` and `expired` are the house's side; the others are the user's. */
     account: text({ enum: ["issued", "allowance", "purchased", "held", "spent", "expired"] }).notNull(),
     credits: integer().notNull(),
@@ -59,7 +65,9 @@ export const creditReservations = pgTable(
   {
     /** What the credits are held for: the id of a generation task. */
     reference: text().primaryKey(),
-    userId: text().notNull().references(() => users.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
     fromAllowance: integer().notNull(),
     fromPurchased: integer().notNull(),
     createdAt: at().notNull(),

@@ -10,8 +10,12 @@ export const generationGroups = pgTable(
   "generation_groups",
   {
     id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
-    accountId: text().notNull().references(() => pinterestAccounts.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    accountId: text()
+      .notNull()
+      .references(() => pinterestAccounts.id),
     boardId: text().notNull(),
     quality: text({ enum: ["high", "standard"] }).notNull(),
     totalTasks: integer().notNull(),
@@ -27,8 +31,12 @@ export const generationTasks = pgTable(
   "generation_tasks",
   {
     id: text().primaryKey(),
-    groupId: text().notNull().references(() => generationGroups.id, { onDelete: "cascade" }),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    groupId: text()
+      .notNull()
+      .references(() => generationGroups.id, { onDelete: "cascade" }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     position: integer().notNull(),
     keyword: text().notNull(),
     url: text(),

@@ -14,7 +14,9 @@ export const users = pgTable(
     lastName: text().notNull(),
     passwordHash: text().notNull(),
     emailVerifiedAt: at(),
-    plan: text({ enum: ["free", "basic", "growth", "pro"] }).notNull().default("free"),
+    plan: text({ enum: ["free", "basic", "growth", "pro"] })
+      .notNull()
+      .default("free"),
     timeZone: text().notNull().default("UTC"),
     createdAt: at().notNull(),
   },
@@ -29,7 +31,9 @@ export const logins = pgTable(
   "logins",
   {
     id: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     userAgent: text().notNull().default(""),
     createdAt: at().notNull(),
     expiresAt: at().notNull(),
@@ -43,7 +47,9 @@ export const emailVerifications = pgTable(
   "email_verifications",
   {
     tokenHash: text().primaryKey(),
-    userId: text().notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     emailKey: text().notNull(),
     createdAt: at().notNull(),
     expiresAt: at().notNull(),

@@ -1,6 +1,6 @@
 import { jobContext } from "#lib/composition.ts";
-import { sendVerification } from "#lib/features/identity/send-verification.ts";
 import { verificationRequested } from "#lib/features/identity/schema.ts";
+import { sendVerification } from "#lib/features/identity/send-verification.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 

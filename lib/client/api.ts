@@ -96,7 +96,8 @@ const call = async <T>(method: string, path: string, body?: unknown, signal?: Ab
     throw new ApiError(0, { cause: error });
   }
   const answer = await parse(response);
-  if (!response.ok) throw new ApiError(response.status, answer, Number(response.headers.get("retry-after")) || undefined);
+  if (!response.ok)
+    throw new ApiError(response.status, answer, Number(response.headers.get("retry-after")) || undefined);
   // The shapes are our own server's, held by the contract tests.
   return answer as T;
 };

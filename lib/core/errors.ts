@@ -22,7 +22,11 @@ export const ERRORS = {
   too_many: { status: 429, retry: true, text: "Too many requests. Please wait a moment and try again." },
   refused: { status: 422, retry: false, text: "The provider refused this." },
   internal: { status: 500, retry: true, text: "Something went wrong on our side. Please try again." },
-  provider_failed: { status: 502, retry: true, text: "The provider gave an answer we could not use. Please try again." },
+  provider_failed: {
+    status: 502,
+    retry: true,
+    text: "The provider gave an answer we could not use. Please try again.",
+  },
   provider_unavailable: { status: 503, retry: true, text: "The provider is not answering. Please try again." },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -20,7 +20,9 @@ export const createSealer = (hexKeys: readonly string[]): Sealer => {
       const iv = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", first, iv);
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-      return ["v1", keyId(first), ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString("base64url"))].join(".");
+      return ["v1", keyId(first), ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString("base64url"))].join(
+        ".",
+      );
     },
     open: (text) => {
       const [version, id, iv = "", tag = "", sealed = ""] = text.split(".");

@@ -94,7 +94,9 @@ export const authOptions = (): NextAuthOptions => ({
     session: async ({ session, token }) => {
       const ctx = composeContext({ kind: "job", name: "session" }, createWideEvent());
       const user = typeof token.loginId === "string" ? await findSessionUser(ctx, token.loginId) : null;
-      return user ? { expires: session.expires, user: { name: user.username, email: user.email } } : { expires: session.expires };
+      return user
+        ? { expires: session.expires, user: { name: user.username, email: user.email } }
+        : { expires: session.expires };
     },
   },
   events: {

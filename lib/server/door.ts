@@ -1,5 +1,5 @@
 import "server-only";
-import { z } from "zod";
+import type { z } from "zod";
 import { composeContext } from "#lib/composition.ts";
 import type { Actor, FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";

@@ -1,7 +1,7 @@
 import "server-only";
-import { env } from "#lib/env.ts";
 import { isDatabaseMigrated } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
+import { env } from "#lib/env.ts";
 
 type Check = { ok: true } | { ok: false; problem: string };
 

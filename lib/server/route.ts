@@ -55,7 +55,9 @@ const readInput = async (request: Request, context: Params): Promise<unknown> =>
 export const toErrorResponse = (error: AppError, requestId: string, dialect: "standard" | "fields"): Response => {
   const standard = { error: error.message, message: error.message, code: error.code, request_id: requestId };
   const body =
-    error.fields && dialect === "fields" ? error.fields : { ...standard, ...(error.fields && { fields: error.fields }) };
+    error.fields && dialect === "fields"
+      ? error.fields
+      : { ...standard, ...(error.fields && { fields: error.fields }) };
   const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
   return Response.json(body, { status: error.status, ...(headers && { headers }) });
 };

@@ -1,5 +1,5 @@
 import "server-only";
-import { AppError, messageOf } from "#lib/core/errors.ts";
+import { type AppError, messageOf } from "#lib/core/errors.ts";
 import { createId } from "#lib/core/ids.ts";
 import { createWideEvent, type WideEvent, writeEvent } from "#lib/core/log.ts";
 

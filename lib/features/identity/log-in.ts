@@ -21,7 +21,10 @@ export interface OpenedLogin {
  * @throws AppError `wrong_login`, the same for an unknown address and a wrong password.
  */
 export const logIn = async (ctx: Ctx, input: LoginInput & { userAgent?: string }): Promise<OpenedLogin> => {
-  const [user] = await ctx.db.select().from(users).where(eq(users.emailKey, uniqueKey(input.email)));
+  const [user] = await ctx.db
+    .select()
+    .from(users)
+    .where(eq(users.emailKey, uniqueKey(input.email)));
   const fits = await verifyPassword(input.password, user?.passwordHash ?? null);
   if (!user || !fits) throw new AppError("wrong_login");
   const login = {

@@ -18,7 +18,10 @@ const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey
  * Creates a user and asks for the verification mail (R-REG-13, R-REG-17, A-10, A-11).
  * @throws AppError `invalid` with `{field: [text]}` when username or mail address is taken.
  */
-export const registerUser = async (ctx: Ctx<"jobs">, input: RegisterInput): Promise<{ message: string; userId: UserId }> => {
+export const registerUser = async (
+  ctx: Ctx<"jobs">,
+  input: RegisterInput,
+): Promise<{ message: string; userId: UserId }> => {
   const emailKey = uniqueKey(input.email);
   const usernameKey = uniqueKey(input.username);
   const passwordHash = await hashPassword(input.password);

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { requestVerification } from "./request-verification.ts";
 import { requireUserId } from "./policy.ts";
+import { requestVerification } from "./request-verification.ts";
 
 /** Sends the verification mail again, at most once a minute. Tells whether the engine took the request. */
 export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: string }> => {

@@ -4,7 +4,10 @@ import { isId, type UserId } from "#lib/core/ids.ts";
 import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
 
-const text = z.preprocess((value) => (typeof value === "string" ? value.replaceAll("\u0000", "") : ""), z.string().max(10_000));
+const text = z.preprocess(
+  (value) => (typeof value === "string" ? value.replaceAll("\u0000", "") : ""),
+  z.string().max(10_000),
+);
 
 const registerShape = z.object(Object.fromEntries(REGISTER_FIELDS.map((field) => [field, text])));
 

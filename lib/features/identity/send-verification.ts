@@ -40,8 +40,7 @@ export const sendVerification = async (
   return true;
 };
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const verificationHtml = (firstName: string, productName: string, link: string): string => `<!doctype html>
 <html lang="en"><body style="margin:0;background:#faf7f1;color:#19251e;font:16px/1.6 Georgia,serif">

@@ -9,5 +9,8 @@ import { requireUserId } from "./policy.ts";
 /** Keeps the user's time zone, so that times are right from the first paint (DESIGN §8). */
 export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promise<void> => {
   if (!isTimeZone(input.timeZone)) throw new AppError("invalid", { text: "This time zone is not known." });
-  await ctx.db.update(users).set({ timeZone: input.timeZone }).where(eq(users.id, requireUserId(ctx)));
+  await ctx.db
+    .update(users)
+    .set({ timeZone: input.timeZone })
+    .where(eq(users.id, requireUserId(ctx)));
 };

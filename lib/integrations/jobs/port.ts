@@ -1,7 +1,11 @@
 /** Every event a durable function listens to. `id` makes sending idempotent. */
 export type JobEvent =
   | { name: "pins/generate.requested"; id: string; data: { taskId: string } }
-  | { name: "pins/publish.requested"; id: string; data: { pinId: string; accountId: string; scheduleGeneration: number } }
+  | {
+      name: "pins/publish.requested";
+      id: string;
+      data: { pinId: string; accountId: string; scheduleGeneration: number };
+    }
   | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } };
 
 /** The durable engine's inbox. */

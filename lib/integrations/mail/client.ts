@@ -8,7 +8,13 @@ export const createMail = ({ url, from }: { url: string; from: string }): MailPo
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? "localhost";
   return {
     send: async ({ uniqueKey, ...mail }) => {
-      await transport.sendMail({ ...mail, from, messageId: `<${uniqueKey}@${domain}>`, disableFileAccess: true, disableUrlAccess: true });
+      await transport.sendMail({
+        ...mail,
+        from,
+        messageId: `<${uniqueKey}@${domain}>`,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
     },
   };
 };

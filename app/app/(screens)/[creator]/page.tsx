@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { toTrackingWire } from "#lib/features/generation/present.ts";
+import { findRunningGroup } from "#lib/features/generation/queries.ts";
+import { trackGeneration } from "#lib/features/generation/track-generation.ts";
+import { pageContext, requireUser } from "#lib/server/actor.ts";
+import { product } from "#lib/server/product.ts";
+
+type PageProps = { params: Promise<{ creator: string }> };
+
+export const generateMetadata = async (): Promise<Metadata> => ({ title: product().creatorLabel });
+
+/** The creator's address carries the product's name, which is a setting (R-ROUTE-23, A-01). */
+export default async function CreatorPage({ params }: PageProps) {
+  const { creatorPath, creatorLabel } = product();
+  if (`/app/${(await params).creator}` !== creatorPath) notFound();
+  const ctx = await pageContext(await requireUser());
+  const [accounts, group] = await Promise.all([findOwnedAccounts(ctx), findRunningGroup(ctx)]);
+  const tasks = group && (await trackGeneration(ctx, { groupId: group.groupId }));
+  return (
+    <CreatorScreen
+      title={creatorLabel}
+      accounts={accounts.map(({ id, username }) => ({ id, username }))}
+      running={group && tasks && { groupId: group.groupId, tracking: toTrackingWire(tasks, ctx) }}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
+import { toAccountStub } from "#lib/features/accounts/present.ts";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { pageContext, requireUser } from "#lib/server/actor.ts";
+
+export const metadata: Metadata = { title: "Pinterest Accounts" };
+
+export default async function AccountsPage() {
+  const user = await requireUser();
+  const ctx = await pageContext(user);
+  const accounts = await findOwnedAccounts(ctx);
+  return <AccountsScreen initial={accounts.map((account) => toAccountStub(ctx, account))} timeZone={user.timeZone} />;
+}

@@ -1,0 +1,34 @@
+import { SelectField } from "#components/ui/select-field.tsx";
+
+/** An account as the choosers need it. */
+export type AccountOption = { id: string; username: string };
+
+type AccountChoiceProps = {
+  accounts: AccountOption[];
+  value: string | null;
+  onChange: (accountId: string) => void;
+  isLabelHidden?: boolean;
+  disabled?: boolean;
+};
+
+/** Chooses one of the connected accounts. */
+export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabled }: AccountChoiceProps) {
+  if (accounts.length === 0) return null;
+  return (
+    <SelectField
+      label="Account"
+      isLabelHidden={isLabelHidden}
+      value={value ?? ""}
+      disabled={disabled}
+      onChange={(event) => onChange(event.target.value)}
+      fieldClassName={isLabelHidden ? "w-full sm:w-60" : undefined}
+    >
+      {value === null && <option value="">Choose an account</option>}
+      {accounts.map((account) => (
+        <option key={account.id} value={account.id}>
+          {account.username}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

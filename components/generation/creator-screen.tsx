@@ -1,0 +1,99 @@
+"use client";
+
+import { useState } from "react";
+import type { AccountOption } from "#components/accounts/account-choice.tsx";
+import { BatchSummary } from "#components/generation/batch-summary.tsx";
+import { CreatorForm } from "#components/generation/creator-form.tsx";
+import { ProgressPanel } from "#components/generation/progress-panel.tsx";
+import { useCreatorChoices, useStart } from "#components/generation/use-creator.ts";
+import { useKeywordRows } from "#components/generation/use-keyword-rows.ts";
+import { useTracking } from "#components/generation/use-tracking.ts";
+import { ScreenHead } from "#components/shell/screen-head.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
+import type { TrackingWire } from "#lib/features/generation/schema.ts";
+
+const POSTS_PATH = "/app/generated-posts";
+
+/** A group that was running when the page loaded: its panel is there from the first paint. */
+export type RunningGroup = { groupId: string; tracking: TrackingWire };
+
+type CreatorScreenProps = { title: string; accounts: AccountOption[]; running: RunningGroup | null };
+
+/** The AI Pin Creator (R-AIC-01 to R-AIC-12, R-TRK-01 to R-TRK-12). */
+export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) {
+  const choices = useCreatorChoices(accounts[0]?.id ?? null);
+  const list = useKeywordRows(KEYWORDS_MAX);
+  const [groupId, setGroupId] = useState(running?.groupId ?? null);
+  const starting = useStart(choices, setGroupId);
+  const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;
+  const { tracking, problem } = useTracking(groupId, first);
+  const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
+
+  const beginAnother = () => {
+    setGroupId(null);
+    starting.reset();
+    list.clear();
+  };
+
+  return (
+    <>
+      <ScreenHead title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
+        Each keyword becomes one draft. You choose which of them go up.
+      </ScreenHead>
+      {accounts.length === 0 && groupId === null && (
+        <EmptyState
+          title="No account connected yet"
+          action={
+            <LinkButton variant="primary" href="/app">
+              Connect Account
+            </LinkButton>
+          }
+        >
+          Connect a Pinterest account first: drafts belong to one of its boards.
+        </EmptyState>
+      )}
+      {accounts.length > 0 && groupId === null && (
+        <div className="creator-alone">
+          <CreatorForm
+            accounts={accounts}
+            choices={choices}
+            list={list}
+            isStarting={starting.isStarting}
+            problem={starting.problem}
+            warning={starting.warning}
+            onGenerate={() => starting.start(list.rows)}
+          />
+        </div>
+      )}
+      {groupId !== null && (
+        <div className="creator-columns">
+          <BatchSummary
+            tasks={tracking?.tasks ?? []}
+            isComplete={isComplete}
+            warning={starting.warning}
+            postsPath={POSTS_PATH}
+            onAnother={beginAnother}
+          />
+          {tracking && <ProgressPanel tracking={tracking} quality={choices.quality ?? "standard"} problem={problem} />}
+          {!tracking && problem && (
+            <Banner
+              tone="failed"
+              isAnnounced
+              action={
+                <Button size="sm" onClick={beginAnother}>
+                  Start again
+                </Button>
+              }
+            >
+              {problem}
+            </Banner>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

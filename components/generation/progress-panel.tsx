@@ -1,0 +1,90 @@
+import { Needles } from "#components/generation/needles.tsx";
+import { StageCounts } from "#components/generation/stage-counts.tsx";
+import { TaskPin } from "#components/generation/task-pin.tsx";
+import { Board } from "#components/pins/board.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { toProgressView } from "#lib/features/generation/policy.ts";
+import type { TrackingWire } from "#lib/features/generation/schema.ts";
+
+type ProgressPanelProps = {
+  tracking: TrackingWire;
+  quality: "high" | "standard";
+  /** Tracking broke off; what was seen last stays in view. */
+  problem: string | null;
+};
+
+/** What a person must know in words: done, failed and why, or that tracking broke off. */
+function News({ tracking, quality, problem }: ProgressPanelProps) {
+  const view = toProgressView(tracking, quality);
+  const failures = tracking.tasks.filter((task) => task.reason !== undefined);
+  return (
+    <div className="mt-5 grid gap-2.5 empty:hidden">
+      {view.completeText && (
+        <Banner tone="success" isAnnounced>
+          {view.completeText}
+        </Banner>
+      )}
+      {view.failedText && (
+        <Banner tone="failed" isAnnounced>
+          {view.failedText} The credits came back to your balance.
+          {failures.map((task) => (
+            <span key={task.task_id} className="mt-1 block">
+              <b className="font-semibold">{task.keyword}</b>: {task.reason}
+            </span>
+          ))}
+        </Banner>
+      )}
+      {problem && (
+        <Banner tone="failed" isAnnounced>
+          {problem}
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+/** The progress of a batch (R-TRK-01 to R-TRK-12). */
+export function ProgressPanel({ tracking, quality, problem }: ProgressPanelProps) {
+  const view = toProgressView(tracking, quality);
+  return (
+    <section className="card progress-panel" aria-labelledby="progress">
+      <h2 className="sr-only" id="progress">
+        Progress
+      </h2>
+      <div className="progress-head">
+        <p className="progress-count num">
+          {view.completed}
+          <small>of {view.total} finished</small>
+        </p>
+        <Needles bars={view.strip} />
+        <p className="progress-estimate num">
+          {view.estimateText && !problem && (
+            <>
+              <b>{view.estimateText}</b>left, about
+            </>
+          )}
+        </p>
+      </div>
+      <div
+        className="progress-bar"
+        role="progressbar"
+        aria-valuenow={view.percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-label="Pins finished"
+      >
+        <i style={{ width: `${view.percent}%` }} />
+      </div>
+      <StageCounts counts={tracking.stage_counts} />
+      <News tracking={tracking} quality={quality} problem={problem} />
+      <Board className="task-board">
+        <ol className="task-grid">
+          {view.tasks.map((task) => (
+            <TaskPin key={task.task_id} task={task} />
+          ))}
+        </ol>
+        {view.moreText && <p className="task-more num font-semibold">{view.moreText}</p>}
+      </Board>
+    </section>
+  );
+}

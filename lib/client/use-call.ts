@@ -1,0 +1,48 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** Where a call stands. `stale` data stays in view while the next answer is on its way. */
+export interface CallState<T> {
+  data: T | null;
+  error: unknown;
+  isLoading: boolean;
+  /** Asks again. */
+  reload: () => void;
+}
+
+interface Latest<T> {
+  key: string | null;
+  data: T | null;
+  error: unknown;
+}
+
+/**
+ * Makes a call when the screen loads and whenever its key changes; a null key makes none (DESIGN §7: each screen
+ * makes its documented call on load, whose answer or failure replaces the first paint).
+ */
+export const useCall = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): CallState<T> => {
+  const [latest, setLatest] = useState<Latest<T>>({ key: null, data: null, error: null });
+  const [turn, setTurn] = useState(0);
+  const asking = useRef(ask);
+  asking.current = ask;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn asks again
+  useEffect(() => {
+    if (key === null) return;
+    const abort = new AbortController();
+    asking.current(abort.signal).then(
+      (data) => !abort.signal.aborted && setLatest({ key, data, error: null }),
+      (error: unknown) => !abort.signal.aborted && setLatest((before) => ({ key, data: before.data, error })),
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+
+  const isCurrent = latest.key === key;
+  return {
+    data: isCurrent ? latest.data : null,
+    error: isCurrent ? latest.error : null,
+    isLoading: key !== null && !isCurrent,
+    reload: useCallback(() => setTurn((before) => before + 1), []),
+  };
+};
