@@ -32,10 +32,17 @@ export const proxy = (request: NextRequest): Response => {
   const response = answerPage(request);
   if (!request.cookies.has(CSRF_COOKIE)) {
     // Readable by our scripts on purpose: they send it back as a header, which no other site can.
-    response.cookies.set(CSRF_COOKIE, randomToken(), { sameSite: "lax", secure: isSecureSite(), path: "/", maxAge: 31_536_000 });
+    response.cookies.set(CSRF_COOKIE, randomToken(), {
+      sameSite: "lax",
+      secure: isSecureSite(),
+      path: "/",
+      maxAge: 31_536_000,
+    });
   }
   return response;
 };
 
 // Uploads, the durable engine and static files stay out of the proxy, which would buffer their bodies (STACK 17).
-export const config = { matcher: ["/((?!api/inngest|api/health|api/images|_next/|.*\\.(?:svg|png|ico|woff2|jpg)$).*)"] };
+export const config = {
+  matcher: ["/((?!api/inngest|api/health|api/images|_next/|.*\\.(?:svg|png|ico|woff2|jpg)$).*)"],
+};

@@ -79,7 +79,7 @@ export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx =
 
 // Next bundles a module once per layer: a place of the whole process keeps it to one pool.
 const PLACE = Symbol.for("app.house");
-const processPlace: { [PLACE]?: House } = globalThis;
+const processPlace = globalThis as { [PLACE]?: House };
 
 /** The house of this process. */
 export const house = (): House => {

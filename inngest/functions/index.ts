@@ -1,4 +1,7 @@
+import { generatePin } from "./generate-pin.ts";
+import { publishPin } from "./publish-pin.ts";
 import { sendVerificationMail } from "./send-verification.ts";
+import { sweep } from "./sweep.ts";
 
 /** Every durable function of the product. */
-export const functions = [sendVerificationMail];
+export const functions = [generatePin, publishPin, sendVerificationMail, sweep];

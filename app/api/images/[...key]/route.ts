@@ -1,9 +1,14 @@
 import { z } from "zod";
-import { AppError } from "#lib/core/errors.ts";
 import type { FullCtx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
 import { route } from "#lib/server/route.ts";
 
-const input = z.object({ key: z.array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/)).min(1).max(4) });
+const input = z.object({
+  key: z
+    .array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/))
+    .min(1)
+    .max(4),
+});
 
 const readImage = async (ctx: FullCtx, { key }: z.output<typeof input>) => {
   const bytes = await ctx.storage.get(key.join("/"));

@@ -1,5 +1,5 @@
-import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { toUserWire } from "#lib/features/identity/present.ts";
+import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { route } from "#lib/server/route.ts";
 
