@@ -18,7 +18,7 @@ export function CreditPanel({ planName }: { planName: string }) {
       aria-label="Credits"
       data-testid="credit-panel"
     >
-      <div className="flex items-center justify-between gap-2">
+      <div className="credit-head">
         <span className="credit-number num">{availableCredits}</span>
         <Chip tone={view.low ? "low" : "published"} icon={<Icon aria-hidden="true" />} className="credit-chip">
           {view.label}

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { api } from "#lib/client/api.ts";
+import { api, getToken } from "#lib/client/api.ts";
 
 type Credits = {
   availableCredits: number;
@@ -29,6 +29,8 @@ export function CreditsProvider({ initialCredits, children }: CreditsProviderPro
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is the request to ask again
   useEffect(() => {
+    // Without a stored token the auth check leads away from here; there is nothing to ask for.
+    if (getToken() === null) return;
     const controller = new AbortController();
     api
       .get<{ available_credits: number }>("/api/users/credits/", controller.signal)

@@ -11,20 +11,39 @@ type AuthPageProps = {
   words: ReactNode;
   /** Below the form: the way to the other page. */
   aside: ReactNode;
-  /** A list of keywords hung first on the thread. */
+  /** A list of keywords, hung first on the upper thread. */
   keywords?: readonly string[];
-  pins: readonly WallPin[];
+  /** Two threads of pins, the lower one cut by the edge of the wall. */
+  rows: readonly (readonly WallPin[])[];
   children: ReactNode;
 };
 
-const LIST = { x: 44, y: 96 } as const;
+const FIELD = { width: 700, height: 900 } as const;
+const LIST = { x: 30, y: 104 } as const;
 const LIST_TACK = { x: LIST.x + 92, y: LIST.y } as const;
 
+/** The thread of a row: it comes from beyond the wall unless it begins at the list, and goes on beyond it. */
+function threadOf(row: readonly WallPin[], startsAtList: boolean) {
+  const tacks = row.map(({ x, y, width }) => ({ x: x + width / 2, y }));
+  const height = tacks[0]?.y ?? 0;
+  return [startsAtList ? LIST_TACK : { x: -280, y: height - 40 }, ...tacks, { x: FIELD.width + 280, y: height - 20 }];
+}
+
+function KeywordList({ keywords }: { keywords: readonly string[] }) {
+  return (
+    <div className="hung keyword-list" style={{ left: LIST.x, top: LIST.y }}>
+      <Tack state="slip" />
+      <ol>
+        {keywords.map((keyword) => (
+          <li key={keyword}>{keyword}</li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
 /** The frame of login and register: the form on paper, a few pins on the wall beside it. */
-export function AuthPage({ title, words, aside, keywords, pins, children }: AuthPageProps) {
-  const tacks = pins.map(({ x, y, width }) => ({ x: x + width / 2, y }));
-  const edge = { x: 900, y: 120 };
-  const points = keywords ? [LIST_TACK, ...tacks, edge] : [{ x: -260, y: 60 }, ...tacks, edge];
+export function AuthPage({ title, words, aside, keywords, rows, children }: AuthPageProps) {
   return (
     <div className="auth">
       <div className="auth-paper">
@@ -37,18 +56,16 @@ export function AuthPage({ title, words, aside, keywords, pins, children }: Auth
       </div>
       <Board isBleeding className="auth-wall" aria-hidden="true">
         <div className="auth-wall-field">
-          <Thread points={points} width={640} height={700} />
-          {keywords && (
-            <div className="hung keyword-list" style={{ left: LIST.x, top: LIST.y }}>
-              <Tack state="slip" />
-              <ol>
-                {keywords.map((keyword) => (
-                  <li key={keyword}>{keyword}</li>
-                ))}
-              </ol>
-            </div>
-          )}
-          {pins.map((pin) => (
+          {rows.map((row, index) => (
+            <Thread
+              key={row[0]?.poster}
+              points={threadOf(row, index === 0 && keywords !== undefined)}
+              width={FIELD.width}
+              height={FIELD.height}
+            />
+          ))}
+          {keywords && <KeywordList keywords={keywords} />}
+          {rows.flat().map((pin) => (
             <HungPin key={pin.poster} {...pin} isEager />
           ))}
         </div>

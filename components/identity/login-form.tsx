@@ -45,6 +45,7 @@ export function LoginForm() {
       notice.error(TEXTS.fillAllFields);
       return;
     }
+    notice.close();
     setIsSending(true);
     try {
       const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", { email, password });

@@ -70,6 +70,7 @@ export function RegisterForm() {
       notice.error(TEXTS.fixForm);
       return;
     }
+    notice.close();
     setPhase("sending");
     try {
       const answer = await api.post<{ message?: string }>("/api/users/register/", values);

@@ -26,7 +26,7 @@ export function VerifyBanner({ email }: { email: string }) {
 
   return (
     <Banner
-      className="mb-6 items-center"
+      className="mb-8 items-center"
       action={
         <Button variant="secondary" size="sm" isBusy={phase.kind === "sending"} onClick={resend}>
           Send it again

@@ -27,12 +27,12 @@ export function Drawer(props: SidebarContentProps) {
         <Dialog.Overlay className="scrim drawer-scrim" />
         <Dialog.Content className="drawer" aria-describedby={undefined}>
           <Dialog.Title className="sr-only">Menu</Dialog.Title>
-          <SidebarContent {...props} />
           <Dialog.Close asChild>
             <IconButton label="Close menu" className="drawer-close">
               <X aria-hidden="true" />
             </IconButton>
           </Dialog.Close>
+          <SidebarContent {...props} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -8,7 +8,7 @@ export function PageHead({ title, children, action }: PageHeadProps) {
     <div className="page-head">
       <div>
         <h1 className="screen-title">{title}</h1>
-        {children && <p className="mt-2 max-w-[58ch] text-ink-3">{children}</p>}
+        {children && <p className="mt-2 max-w-[58ch] text-pretty text-ink-3">{children}</p>}
       </div>
       {action}
     </div>

@@ -15,7 +15,7 @@ export function SidebarContent({ product, planName, theme }: SidebarContentProps
     <>
       <Logo name={product.name} href="/app" className="side-logo" />
       <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} />
-      <div className="mt-auto grid gap-3">
+      <div className="side-end">
         <SandboxBadge services={product.sandboxServices} />
         <CreditPanel planName={planName} />
         <div className="side-foot">

@@ -16,7 +16,7 @@ export function LostPin() {
         </span>
       </Board>
       <div>
-        <p className="mb-3 text-sm font-medium text-ink-3">Page Not Found</p>
+        <p className="mb-4 text-sm font-medium text-ink-3">Page Not Found</p>
         <h1 className="display text-d2">Lost This Pin</h1>
         <p className="lead mt-6 max-w-[40ch]">
           The tack is still in the wall, but nothing hangs from it. The address may be old, or have a slip in it.

@@ -73,14 +73,14 @@ export function StackPicture() {
 const CHOICES = [
   { poster: "quilt", place: 1 },
   { poster: "night", place: 2 },
-  { poster: "still-citrus", place: undefined },
+  { poster: "balcony", place: undefined },
   { poster: "wreath", place: 3 },
 ] as const;
 
 /** Four drafts, three of them chosen. */
 export function ChoosePicture() {
   return (
-    <div className="absolute inset-x-0 bottom-6 flex justify-between gap-[18px] pl-3 max-md:gap-3">
+    <div className="pitch-choices absolute inset-x-0 bottom-6 flex justify-between gap-[18px] pl-3 max-md:bottom-1 max-md:pr-2">
       {CHOICES.map(({ poster, place }) => (
         <span key={poster} className="relative block w-[122px]">
           <SmallPin poster={poster} state="draft" isSelected={place !== undefined} />
@@ -95,13 +95,13 @@ export function ChoosePicture() {
 
 const HOURS = [
   { poster: "bedroom", at: "9:00 AM", x: 70, y: 36 },
-  { poster: "still-night", at: "10:00 AM", x: 216, y: 54 },
+  { poster: "swim", at: "10:00 AM", x: 216, y: 54 },
   { poster: "citrus", at: "11:00 AM", x: 362, y: 36 },
   { poster: "pasta", at: "12:00 PM", x: 508, y: 54 },
 ] as const;
 
 const FIELD_PX = 572;
-const EDGES = { from: { x: -40, y: 20 }, to: { x: 640, y: 24 } } as const;
+const EDGES = { from: { x: -30, y: 18 }, to: { x: 600, y: 24 } } as const;
 
 /** Four pins on the thread, an hour apart. */
 export function SchedulePicture() {

@@ -24,7 +24,7 @@ export function EmptyState({ title, children, action, className }: EmptyStatePro
         <Tack state="draft" />
       </span>
       <h2 className="title-3">{title}</h2>
-      {children && <p className="max-w-[44ch] text-sm text-ink-3">{children}</p>}
+      {children && <p className="max-w-[44ch] text-balance text-sm text-ink-3">{children}</p>}
       {action}
     </div>
   );

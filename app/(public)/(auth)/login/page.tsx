@@ -5,10 +5,17 @@ import { LoginForm } from "#components/identity/login-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-const PINS = [
-  { poster: "still-citrus", x: -24, y: 72, width: 214 },
-  { poster: "night", x: 228, y: 168, width: 226 },
-  { poster: "lisbon", x: 494, y: 60, width: 214 },
+const ROWS = [
+  [
+    { poster: "citrus", x: -18, y: 84, width: 214 },
+    { poster: "night", x: 240, y: 150, width: 222 },
+    { poster: "lisbon", x: 506, y: 72, width: 214 },
+  ],
+  [
+    { poster: "swim", x: -64, y: 520, width: 214 },
+    { poster: "wreath", x: 194, y: 600, width: 214 },
+    { poster: "bedroom", x: 452, y: 512, width: 222 },
+  ],
 ] as const;
 
 export default function LoginPage() {
@@ -16,7 +23,7 @@ export default function LoginPage() {
     <AuthPage
       title="Welcome back"
       words="Your wall hangs as you left it."
-      pins={PINS}
+      rows={ROWS}
       aside={
         <>
           New here?{" "}

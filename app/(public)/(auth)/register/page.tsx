@@ -6,11 +6,18 @@ import { PLANS } from "#lib/features/identity/constants.ts";
 
 export const metadata: Metadata = { title: "Create an account" };
 
-const KEYWORDS = ["quiet bedroom", "figs in season", "paper snow"];
+const KEYWORDS = ["quiet bedroom", "figs in season", "paper snow", "ridge walks", "fir or spruce"];
 
-const PINS = [
-  { poster: "bedroom", x: 288, y: 150, width: 226 },
-  { poster: "figs", x: 560, y: 52, width: 214 },
+const ROWS = [
+  [
+    { poster: "bedroom", x: 268, y: 154, width: 222 },
+    { poster: "figs", x: 536, y: 68, width: 214 },
+  ],
+  [
+    { poster: "paper", x: -30, y: 520, width: 214 },
+    { poster: "ridge", x: 232, y: 604, width: 214 },
+    { poster: "fir", x: 492, y: 514, width: 214 },
+  ],
 ] as const;
 
 export default function RegisterPage() {
@@ -19,7 +26,7 @@ export default function RegisterPage() {
       title="Start with a few keywords"
       words={`${PLANS.free.creditsPerPeriod} free credits every month, one for each standard pin.`}
       keywords={KEYWORDS}
-      pins={PINS}
+      rows={ROWS}
       aside={
         <>
           Already have an account?{" "}
