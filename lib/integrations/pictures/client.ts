@@ -31,8 +31,8 @@ interface Pixels {
 const DECODED_FORMATS = new Set(["jpeg", "png", "webp"]);
 
 const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: number }): Promise<Pixels | null> => {
-  const source = sharp(image, { limitInputPixels: MAX_INPUT_PIXELS, failOn: "error" });
   try {
+    const source = sharp(image, { limitInputPixels: MAX_INPUT_PIXELS, failOn: "error" });
     const { format } = await source.metadata();
     if (!DECODED_FORMATS.has(format)) return null;
     return await source
@@ -43,7 +43,7 @@ const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: nu
       .raw()
       .toBuffer({ resolveWithObject: true });
   } catch (error) {
-    // libvips tells broken bytes, bombs and unknown formats by one kind of Error; none of them is a picture for us.
+    // Broken bytes, bombs and unknown formats all come as a plain Error; none of them is a picture for us.
     if (error instanceof Error) return null;
     throw error;
   }

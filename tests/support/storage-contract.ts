@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import type { StoragePort } from "#lib/integrations/storage/port.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What every storage must do, whatever lies behind the port. `open` gives an empty one. */
+export const describeStorage = (name: string, open: () => Promise<StoragePort>): void => {
+  describe(`${name} keeps the storage contract`, () => {
+    test("what was put is got, byte for byte", async () => {
+      const storage = await open();
+      const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
+      await storage.put("pins/abc.jpg", bytes);
+      expect(await storage.get("pins/abc.jpg")).toEqual(bytes);
+    });
+
+    test("an object that is not there is null", async () => {
+      const storage = await open();
+      expect(await storage.get("pins/none.jpg")).toBeNull();
+    });
+
+    test("writing a key again replaces the whole object", async () => {
+      const storage = await open();
+      await storage.put("pins/a.jpg", bytesOf("a longer first text"));
+      await storage.put("pins/a.jpg", bytesOf("short"));
+      expect(await storage.get("pins/a.jpg")).toEqual(bytesOf("short"));
+    });
+
+    test("a reader beside many writers never sees half an object", async () => {
+      const storage = await open();
+      const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(200_000));
+      await storage.put("pins/a.jpg", bytesOf(texts[0] ?? ""));
+      const writes = texts.map((text) => storage.put("pins/a.jpg", bytesOf(text)));
+      const reads = await Promise.all(Array.from({ length: 20 }, () => storage.get("pins/a.jpg")));
+      await Promise.all(writes);
+      expect(
+        reads.map((bytes) => new TextDecoder().decode(bytes ?? undefined)).filter((t) => !texts.includes(t)),
+      ).toEqual([]);
+    });
+
+    test("delete removes it; deleting nothing is harmless", async () => {
+      const storage = await open();
+      await storage.put("pins/a.jpg", bytesOf("a"));
+      await storage.delete("pins/a.jpg");
+      await storage.delete("pins/a.jpg");
+      expect(await storage.get("pins/a.jpg")).toBeNull();
+    });
+
+    const keys = [
+      "../a",
+      "pins/../../a",
+      "/etc/passwd",
+      "pins//a",
+      "pins/",
+      "",
+      ".hidden",
+      "pins/.a",
+      "PINS/a",
+      "a\0",
+      "a\\b",
+    ];
+    test.each(keys)("a key of another shape is refused: %j", async (key) => {
+      const storage = await open();
+      await expect(storage.put(key, bytesOf("x"))).rejects.toThrow("Not a storage key");
+      await expect(storage.get(key)).rejects.toThrow("Not a storage key");
+      await expect(storage.delete(key)).rejects.toThrow("Not a storage key");
+    });
+  });
+};

@@ -1,0 +1,233 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Hono } from "hono";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createAi } from "#lib/integrations/ai/client.ts";
+import { readRetryAfter } from "#lib/integrations/ai/read-problem.ts";
+import { createSlots } from "#lib/integrations/ai/slots.ts";
+import { type Handle, serve } from "#sandbox/kit/serve.ts";
+import { createSpec } from "#sandbox/kit/spec.ts";
+
+interface Answer {
+  status?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  raw?: string;
+  latencyMs?: number;
+  hang?: boolean;
+}
+
+const HANG_MS = 3_000;
+
+const seen: { path: string; body: unknown }[] = [];
+let answer: Answer = {};
+let server: Handle;
+let atOnce = 0;
+let mostAtOnce = 0;
+
+beforeAll(async () => {
+  const app = new Hono();
+  app.post("*", async (c) => {
+    seen.push({ path: new URL(c.req.url).pathname, body: await c.req.json() });
+    if (answer.hang) await delay(HANG_MS);
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await delay(answer.latencyMs ?? 0);
+    atOnce -= 1;
+    const text = answer.raw ?? JSON.stringify(answer.body ?? {});
+    return new Response(text, {
+      status: answer.status ?? 200,
+      headers: { "content-type": "application/json", ...answer.headers },
+    });
+  });
+  server = await serve(app, { port: 0, host: "127.0.0.1" });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  seen.length = 0;
+  mostAtOnce = 0;
+  answer = {};
+});
+
+const newAi = (more: { timeoutMs?: number; imageConcurrency?: number; queueWaitMs?: number } = {}) =>
+  createAi({
+    apiKey: "k",
+    baseUrl: `${server.url}/v1`,
+    textModel: "gpt-5.4-mini",
+    imageModel: "gpt-image-2",
+    imageConcurrency: 4,
+    ...more,
+  });
+
+const failWith = (
+  status: number,
+  code: string | null,
+  more: { type?: string; headers?: Record<string, string> } = {},
+) => {
+  const error = { message: "m", type: more.type ?? "x", param: null, code };
+  answer = { status, body: { error }, ...(more.headers && { headers: more.headers }) };
+};
+
+const draw = (ai = newAi()) => ai.drawPin({ keyword: "k", quality: "high", safetyId: "s" });
+const write = (ai = newAi()) => ai.writeCopy({ keyword: "k", address: null, safetyId: "s" });
+
+describe("requests", () => {
+  const spec = createSpec("openai");
+
+  test("BRIEF §6: the text request keeps the official shape: strict schema, one try, the models' names from outside", async () => {
+    const content = JSON.stringify({ title: "t", description: "d", alt_text: "a" });
+    const message = { role: "assistant", content, refusal: null };
+    answer = {
+      body: {
+        id: "1",
+        object: "chat.completion",
+        created: 1,
+        model: "m",
+        choices: [{ finish_reason: "stop", message }],
+      },
+    };
+    const outcome = await newAi().writeCopy({ keyword: "moss", address: "https://a.example/", safetyId: "s1" });
+    expect(outcome).toEqual({ kind: "written", copy: { title: "t", description: "d", altText: "a" } });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({
+      path: "/v1/chat/completions",
+      body: {
+        model: "gpt-5.4-mini",
+        safety_identifier: "s1",
+        messages: [{ role: "system" }, { role: "user", content: '{"keyword":"moss","address":"https://a.example/"}' }],
+        response_format: { type: "json_schema", json_schema: { strict: true } },
+      },
+    });
+    expect(spec.check("POST", "/chat/completions", { body: seen[0]?.body })).toEqual({ ok: true });
+  });
+
+  test.each([
+    ["high", "high"],
+    ["standard", "medium"],
+  ] as const)("BRIEF §6: a %s picture asks for %s, portrait, JPEG", async (quality, wire) => {
+    answer = { body: { created: 1, data: [{ b64_json: Buffer.from("jpeg").toString("base64") }] } };
+    const outcome = await newAi().drawPin({ keyword: "moss", quality, safetyId: "s1" });
+    expect(outcome).toEqual({ kind: "drawn", image: Buffer.from("jpeg") });
+    expect(seen[0]).toMatchObject({
+      path: "/v1/images/generations",
+      body: { model: "gpt-image-2", n: 1, size: "1024x1536", quality: wire, output_format: "jpeg" },
+    });
+    expect(seen[0]?.body).not.toHaveProperty("response_format");
+    expect(spec.check("POST", "/images/generations", { body: seen[0]?.body })).toEqual({ ok: true });
+  });
+});
+
+describe("problems (BRIEF §6), each after exactly one request", () => {
+  const problemOf = async (outcome: ReturnType<typeof draw> | ReturnType<typeof write>) => {
+    const found = await outcome;
+    expect(seen).toHaveLength(1);
+    return found.kind === "problem" ? found.problem : found.kind;
+  };
+
+  test("429 rate limit waits as long as asked", async () => {
+    failWith(429, "rate_limit_exceeded", { headers: { "retry-after": "17" } });
+    expect(await problemOf(draw())).toMatchObject({ kind: "later", retryAfterSeconds: 17 });
+  });
+
+  test("429 rate limit without a wait names none", async () => {
+    failWith(429, "rate_limit_exceeded");
+    expect(await problemOf(write())).toEqual({
+      kind: "later",
+      text: "The text model is very busy.",
+      detail: "429 rate_limit_exceeded",
+    });
+  });
+
+  test("429 insufficient_quota is the operator's", async () => {
+    failWith(429, "insufficient_quota", { type: "insufficient_quota" });
+    expect(await problemOf(draw())).toMatchObject({ kind: "misconfigured" });
+  });
+
+  test.each([
+    [400, "moderation_blocked", "image_generation_user_error"],
+    [400, "content_policy_violation", "invalid_request_error"],
+  ])("%i %s is a refusal in readable words", async (status, code, type) => {
+    failWith(status, code, { type });
+    expect(await problemOf(draw())).toMatchObject({
+      kind: "refused",
+      text: "The image model refused this subject. Try another keyword.",
+    });
+  });
+
+  test.each([
+    [401, "invalid_api_key"],
+    [403, null],
+    [404, "model_not_found"],
+    [400, "invalid_value"],
+  ])("%i %s is the operator's", async (status, code) => {
+    failWith(status, code);
+    expect(await problemOf(draw())).toMatchObject({ kind: "misconfigured" });
+  });
+
+  test.each([408, 409, 500, 502, 503])("%i is for later", async (status) => {
+    failWith(status, null);
+    expect(await problemOf(write())).toMatchObject({ kind: "later" });
+  });
+
+  test("a picture that is missing is unusable", async () => {
+    answer = { body: { created: 1, data: [{}] } };
+    expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
+  });
+
+  test("an answer that is no JSON is unusable", async () => {
+    answer = { raw: '{"created":' };
+    expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
+  });
+
+  test("an answer that does not come is for later", async () => {
+    answer = { hang: true };
+    expect(await problemOf(draw(newAi({ timeoutMs: 100 })))).toMatchObject({ kind: "later" });
+  });
+
+  test("a server that is not there is for later", async () => {
+    const nowhere = createAi({
+      apiKey: "k",
+      baseUrl: "http://127.0.0.1:9/v1",
+      textModel: "t",
+      imageModel: "i",
+      imageConcurrency: 1,
+    });
+    expect(await write(nowhere)).toMatchObject({ kind: "problem", problem: { kind: "later" } });
+  });
+});
+
+describe("places to draw", () => {
+  test("never more at a time than allowed", async () => {
+    answer = { latencyMs: 80, body: { created: 1, data: [{ b64_json: "AAAA" }] } };
+    const ai = newAi({ imageConcurrency: 3 });
+    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(ai)));
+    expect(drawn.map(({ kind }) => kind)).toEqual(Array(12).fill("drawn"));
+    expect(mostAtOnce).toBe(3);
+  });
+
+  test("whoever waits too long for a place is asked to come again, without a request", async () => {
+    answer = { hang: true };
+    const ai = newAi({ imageConcurrency: 1, timeoutMs: 500, queueWaitMs: 50 });
+    const [, second] = await Promise.all([draw(ai), draw(ai)]);
+    expect(second).toMatchObject({ kind: "problem", problem: { kind: "later", retryAfterSeconds: 5 } });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("a place given up in line is not handed out", async () => {
+    const slots = createSlots(1);
+    expect(await slots.acquire(10)).toBe(true);
+    expect(await slots.acquire(10)).toBe(false);
+    slots.release();
+    expect(await slots.acquire(10)).toBe(true);
+  });
+});
+
+test("BRIEF §6: retry-after-ms wins over retry-after, which may be a date; both are bounded", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  const read = (headers: Record<string, string>) => readRetryAfter(new Headers(headers), now);
+  expect(read({ "retry-after-ms": "1500", "retry-after": "9" })).toBe(2);
+  expect(read({ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" })).toBe(30);
+  expect(read({ "retry-after": "0" })).toBe(1);
+  expect(read({ "retry-after": "999999" })).toBe(3_600);
+  expect(read({ "retry-after": "soon" })).toBeUndefined();
+  expect(readRetryAfter(undefined, now)).toBeUndefined();
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { generatePinsInput, trackGenerationInput } from "#lib/features/generation/schema.ts";
+
+const body = (rows: unknown, more: Record<string, unknown> = {}) => ({
+  pinterest_account: "acc_1",
+  board_id: "123456789",
+  quality: "standard",
+  keyword_data: rows,
+  ...more,
+});
+
+const read = (rows: unknown, more?: Record<string, unknown>) => generatePinsInput.safeParse(body(rows, more));
+const rowsOf = (rows: unknown) => read(rows).data?.rows;
+const firstMessage = (rows: unknown, more?: Record<string, unknown>) => read(rows, more).error?.issues[0]?.message;
+
+describe("R-AIC-08: what a start takes", () => {
+  test("wire names become ours", () => {
+    expect(read([{ keyword: "moss", url: "https://a.example/x" }]).data).toEqual({
+      accountId: "acc_1",
+      boardId: "123456789",
+      quality: "standard",
+      rows: [{ keyword: "moss", url: "https://a.example/x" }],
+    });
+  });
+
+  test("R-AIC-06: a url that is null, absent or empty is none", () => {
+    const urls = [null, undefined, "", "   "];
+    expect(rowsOf(urls.map((url) => ({ keyword: "k", url })))?.map(({ url }) => url)).toEqual([null, null, null, null]);
+  });
+
+  test("R-AIC-05: rows without a keyword are ignored, whatever their url", () => {
+    const rows = [
+      { keyword: "  " },
+      { keyword: "a" },
+      { keyword: "\u200b", url: "nonsense" },
+      { keyword: "", url: null },
+    ];
+    expect(rowsOf(rows)).toEqual([{ keyword: "a", url: null }]);
+  });
+
+  test("R-AIC-07: none left", () => {
+    expect(firstMessage([])).toBe("Please enter at least one keyword");
+    expect(firstMessage([{ keyword: " " }])).toBe("Please enter at least one keyword");
+    expect(firstMessage(undefined)).toBe("Please enter at least one keyword");
+  });
+
+  test("keywords are one line of visible text, 1 to 200 characters", () => {
+    expect(rowsOf([{ keyword: " small\u0000 \n balcony\t garden " }])).toEqual([
+      { keyword: "small balcony garden", url: null },
+    ]);
+    expect(rowsOf([{ keyword: "k".repeat(200) }])).toHaveLength(1);
+    expect(firstMessage([{ keyword: "a" }, { keyword: "k".repeat(201) }])).toMatch(/^Row 2: the keyword /);
+  });
+
+  test("A-92: 100 keywords are taken, 101 are not; empty rows do not count", () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ keyword: `k${index}` }));
+    expect(rowsOf([...rows(100), { keyword: "" }])).toHaveLength(100);
+    expect(firstMessage(rows(101))).toMatch(/^At most 100 keywords/);
+    expect(firstMessage(rows(2_000))).toMatch(/^At most 100 keywords/);
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "ftp://a.example/",
+    "a.example",
+    "//a.example",
+    "https://",
+    "https://a b.example/",
+    "data:text/html,x",
+    `https://a.example/${"x".repeat(2_048)}`,
+  ])("A-93: %s names its row", (url) => {
+    expect(firstMessage([{ keyword: "a" }, { keyword: "b", url }])).toMatch(
+      /^Row 2: the URL must be a full http or https address/,
+    );
+  });
+
+  test.each([null, "moss", 5, [], { keyword: 5 }, { keyword: "a", url: 5 }, { url: "https://a.example/" }])(
+    "A-93: a row of another type is named: %j",
+    (row) => {
+      expect(firstMessage([row])).toMatch(/^Row 1: /);
+    },
+  );
+
+  test.each([
+    [{ pinterest_account: "" }],
+    [{ pinterest_account: 7 }],
+    [{ board_id: "12a" }],
+    [{ board_id: 12 }],
+    [{ board_id: "1".repeat(31) }],
+    [{ quality: "best" }],
+    [{ quality: undefined }],
+  ])("a wrong field is refused: %j", (more) => {
+    expect(read([{ keyword: "a" }], more).success).toBe(false);
+  });
+
+  test("unknown fields are ignored (DESIGN §7)", () => {
+    expect(read([{ keyword: "a", credits: 0, extra: 1 }], { user_id: "usr_x", cost: 0 }).success).toBe(true);
+  });
+
+  test("whatever is sent, the answer is rows that keep the rules or a refusal", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (raw) => {
+        const parsed = read(raw);
+        return !parsed.success || parsed.data.rows.every(({ keyword }) => keyword.length > 0 && keyword.length <= 200);
+      }),
+    );
+  });
+});
+
+test("R-TRK-03: tracking takes a group_id", () => {
+  expect(trackGenerationInput.parse({ group_id: "grp_1" })).toEqual({ groupId: "grp_1" });
+  expect(trackGenerationInput.safeParse({}).success).toBe(false);
+});

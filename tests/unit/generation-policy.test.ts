@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import {
+  ESTIMATE_SECONDS,
+  failedText,
+  moreText,
+  POLL_MS,
+  STAGE_LABELS,
+  STRIP_MAX,
+  type TaskStatus,
+  TEXTS,
+} from "#lib/features/generation/constants.ts";
+import {
+  decideRetry,
+  decideSweep,
+  estimateSeconds,
+  leftOutWarning,
+  overallPercent,
+  stageOf,
+  taskPercent,
+} from "#lib/features/generation/policy.ts";
+
+const task = (status: TaskStatus, has = "") => ({
+  status,
+  title: has.includes("t") ? "T" : null,
+  description: has.includes("d") ? "D" : null,
+  imageKey: has.includes("i") ? "pins/x.jpg" : null,
+});
+
+describe("literal texts", () => {
+  test("R-TRK-12: stage labels", () => {
+    expect(STAGE_LABELS).toEqual({
+      PENDING: "Pending",
+      GENERATING_TITLE: "Creating Title",
+      TITLE_GENERATED: "Description Next",
+      GENERATING_DESCRIPTION: "Writing Description",
+      DESCRIPTION_GENERATED: "Image Next",
+      GENERATING_IMAGE: "Creating Image",
+      IMAGE_GENERATED: "Finalizing",
+      RETRY: "Retrying",
+      SUCCESS: "Complete",
+      FAILURE: "Failed",
+      REVOKED: "Failed",
+      ERROR: "Failed",
+    });
+  });
+
+  test("R-AIC-03, R-AIC-07, R-ERR-11 to R-ERR-14", () => {
+    expect(TEXTS).toMatchObject({
+      generate: "Generate Content",
+      enterKeyword: "Please enter at least one keyword",
+      startFailed: "Failed to start pin generation",
+      pollFailed: "Failed to check generation status",
+      complete: "Pin generation complete!",
+    });
+    expect(failedText(1)).toBe("1 pin(s) failed to generate.");
+    expect(moreText(3)).toBe("+3 more");
+  });
+
+  test("R-CONST-12, R-CONST-13, R-TIME-01", () => {
+    expect([ESTIMATE_SECONDS, STRIP_MAX, POLL_MS]).toEqual([{ high: 60, standard: 50 }, 10, 3_000]);
+  });
+});
+
+describe("stage and percent", () => {
+  test.each([
+    [task("PENDING"), "PENDING", 0],
+    [task("STARTED"), "GENERATING_TITLE", 5],
+    [task("STARTED", "i"), "GENERATING_TITLE", 65],
+    [task("STARTED", "t"), "GENERATING_DESCRIPTION", 20],
+    [task("STARTED", "td"), "GENERATING_IMAGE", 35],
+    [task("STARTED", "tdi"), "IMAGE_GENERATED", 95],
+    [task("RETRY", "td"), "RETRY", 35],
+    [task("SUCCESS", "tdi"), "SUCCESS", 100],
+    [task("FAILURE", "t"), "FAILURE", 100],
+    [task("REVOKED"), "REVOKED", 100],
+  ])("R-TRK-12, A-28: %j is %s, %i %%", (one, stage, percent) => {
+    expect(stageOf(one)).toBe(stage);
+    expect(taskPercent(one)).toBe(percent);
+  });
+
+  test("R-TRK-08: 100 only when all have finished", () => {
+    expect(overallPercent([100, 100, 99])).toBe(99);
+    expect(overallPercent([100, 100])).toBe(100);
+    expect(overallPercent([])).toBe(0);
+  });
+});
+
+describe("R-TRK-07: the estimate", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+  const pace = { quality: "high" as const, remainingTasks: 1, startedAt: null, succeededAt: [], now };
+
+  test("60 seconds high, 50 standard, while nothing is measured", () => {
+    expect(estimateSeconds(pace)).toBe(60);
+    expect(estimateSeconds({ ...pace, quality: "standard" })).toBe(50);
+  });
+
+  test("it counts down from the start, and never reads as done while something remains", () => {
+    expect(estimateSeconds({ ...pace, startedAt: ago(20) })).toBe(40);
+    expect(estimateSeconds({ ...pace, startedAt: ago(500) })).toBe(5);
+  });
+
+  test("pins drawn side by side take one wave", () => {
+    expect(estimateSeconds({ ...pace, remainingTasks: 8 })).toBe(60);
+    expect(estimateSeconds({ ...pace, remainingTasks: 100 })).toBe(780);
+  });
+
+  test("measured waves win over the constants", () => {
+    const succeededAt = Array.from({ length: 8 }, () => ago(2));
+    expect(estimateSeconds({ ...pace, remainingTasks: 16, startedAt: ago(12), succeededAt })).toBe(18);
+  });
+
+  test("R-TRK-04: nothing when nothing remains", () => {
+    expect(estimateSeconds({ ...pace, remainingTasks: 0 })).toBeNull();
+  });
+});
+
+describe("R-SRV-02: the warning", () => {
+  const warn = (asked: number, started: number, availableCredits: number, costCredits = 2) =>
+    leftOutWarning({ asked, started, availableCredits, costCredits });
+
+  test("says how many were left out", () => {
+    expect(warn(5, 2, 5)).toBe(
+      "Your credits cover 2 of 5 pins; 3 keywords were left out (you have 5 credits, and one pin of this quality costs 2 credits).",
+    );
+    expect(warn(2, 1, 1, 1)).toContain(
+      "1 keyword was left out (you have 1 credit, and one pin of this quality costs 1 credit)",
+    );
+  });
+
+  test("says why none was started", () => {
+    expect(warn(3, 0, 1)).toBe("No pins were started: you have 1 credit, and one pin of this quality costs 2 credits.");
+  });
+
+  test("is absent when all were started", () => {
+    expect(warn(3, 3, 100)).toBeNull();
+  });
+});
+
+describe("R-SRV-04: what follows from a model's problem", () => {
+  const text = "t";
+
+  test("refused and misconfigured are final at once", () => {
+    expect(decideRetry({ kind: "refused", text }, 0)).toEqual({ kind: "fail" });
+    expect(decideRetry({ kind: "misconfigured", text }, 0)).toEqual({ kind: "fail" });
+  });
+
+  test("later honours the provider's wait, else waits longer each time", () => {
+    expect(decideRetry({ kind: "later", text, retryAfterSeconds: 17 }, 3)).toEqual({ kind: "retry", afterSeconds: 17 });
+    const waits = [0, 1, 2, 3, 4, 5, 6].map((attempt) => decideRetry({ kind: "later", text }, attempt));
+    expect(waits.map((wait) => wait.kind === "retry" && wait.afterSeconds)).toEqual([2, 4, 8, 16, 32, 60, 60]);
+    expect(decideRetry({ kind: "later", text }, 20)).toEqual({ kind: "fail" });
+  });
+
+  test("unusable answers are paid for: three tries", () => {
+    const decided = [0, 1, 2].map((attempt) => decideRetry({ kind: "unusable", text }, attempt).kind);
+    expect(decided).toEqual(["retry", "retry", "fail"]);
+  });
+});
+
+describe("DESIGN §5.6: the sweep", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+  const decide = (createdAgo: number, sentAgo: number | null, sweeps = 0) =>
+    decideSweep({ createdAt: ago(createdAgo), sentAt: sentAgo === null ? null : ago(sentAgo), sweeps }, now);
+
+  test("an event that never went out is sent after 20 seconds", () => {
+    expect([decide(19, null), decide(20, null)]).toEqual(["wait", "send"]);
+  });
+
+  test("a task that stays silent is sent again twice, 15 minutes apart, then given up", () => {
+    expect([decide(9_999, 899), decide(9_999, 900)]).toEqual(["wait", "send"]);
+    expect([decide(9_999, 900, 1), decide(9_999, 899, 2), decide(9_999, 900, 2)]).toEqual(["send", "wait", "give_up"]);
+  });
+});
