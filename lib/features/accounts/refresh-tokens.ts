@@ -66,7 +66,8 @@ const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): 
   const answer = await ctx.pinterest.refreshTokens({ refreshToken });
   if (answer.kind === "problem") {
     await releaseLease(ctx, stale.accountId, lease);
-    return answer.problem.kind === "token_dead" ? { kind: "dead" } : { kind: "later", problem: answer.problem };
+    if (answer.problem.kind !== "token_dead") return { kind: "later", problem: answer.problem };
+    return (await findNewer(ctx, stale)) ?? { kind: "dead" };
   }
   const columns = sealTokens(ctx, answer.value);
   const saved = await ctx.db

@@ -15,7 +15,7 @@ interface Connection extends RedeemedState {
   tokens: PinterestTokens;
 }
 
-const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection): Promise<void> => {
+const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection, isNew: boolean): Promise<void> => {
   const fresh = {
     ...sealTokens(tx, tokens),
     username: profile.username,
@@ -26,7 +26,11 @@ const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection): Promise
   await tx.db
     .insert(pinterestAccounts)
     .values({ id: tx.newId("account"), userId, pinterestUserId: profile.pinterestUserId, ...fresh })
-    .onConflictDoUpdate({ target: [pinterestAccounts.userId, pinterestAccounts.pinterestUserId], set: fresh });
+    .onConflictDoUpdate({
+      target: [pinterestAccounts.userId, pinterestAccounts.pinterestUserId],
+      // An account that was connected all along keeps its moment of connection, and its place in the list.
+      set: isNew ? fresh : { ...fresh, connectedAt: undefined },
+    });
 };
 
 /**
@@ -43,12 +47,12 @@ export const storeConnection = (ctx: Ctx, connection: Connection): Promise<Conne
       .from(pinterestAccounts)
       .where(and(eq(pinterestAccounts.userId, userId), eq(pinterestAccounts.pinterestUserId, profile.pinterestUserId)));
     if (accountId !== null && known?.id !== accountId) return { kind: "failed", reason: "other_account" };
-    const takesRoom = !known || known.status === "removed";
-    if (takesRoom) {
+    const isNew = !known || known.status === "removed";
+    if (isNew) {
       const plan = await findPlan(tx, userId);
       const connected = await countConnectedAccounts(tx, userId);
       if (!hasRoomForAccount(plan, connected)) return { kind: "failed", reason: "limit" };
     }
-    await upsert(tx, connection);
+    await upsert(tx, connection, isNew);
     return { kind: "connected" };
   });

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { FullCtx } from "#lib/context.ts";
+import { eraseTokens } from "#lib/features/accounts/erase-tokens.ts";
+import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
+import { createUser } from "#tests/support/context.ts";
+
+const { pinterest, house, setPlan, rowOf, moveClocks } = housesWithPinterest();
+
+const begin = async (ctx: FullCtx) => {
+  const username = await pinterest().makeAccount();
+  const started = await startConnection(ctx, {});
+  const returned = await pinterest().walkConsent(started.authUrl, { username });
+  return { ...started, username, returned };
+};
+
+const failed = (reason: string) => ({ kind: "failed", reason });
+
+describe("the plan's limit", () => {
+  test("R-ACC-12 A-89 R-ROLE-05 at the limit no consent begins", async () => {
+    const { ctx, userId } = await createUser(house());
+    await connectAccount(ctx, pinterest());
+    await expect(startConnection(ctx, {})).rejects.toMatchObject({
+      code: "plan_limit",
+      status: 403,
+      message: "Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.",
+    });
+    await setPlan(userId, "basic");
+    await connectAccount(ctx, pinterest());
+    await connectAccount(ctx, pinterest());
+    await expect(startConnection(ctx, {})).rejects.toThrow(
+      "Your Basic plan allows 3 connected Pinterest account(s). Upgrade to connect more.",
+    );
+  });
+
+  test("R-ACC-12 two consents under way at the limit: one gets the room", async () => {
+    const { ctx } = await createUser(house());
+    const consents = [await begin(ctx), await begin(ctx)];
+    const outcomes = await Promise.all(
+      consents.map(({ returned, browserSecret }) => finishConnection(ctx, { ...returned, browserSecret })),
+    );
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["connected", "failed"]);
+    expect(outcomes).toContainEqual(failed("limit"));
+    expect(await findOwnedAccounts(ctx)).toHaveLength(1);
+  });
+
+  test("R-ACC-12 connecting the same Pinterest account twice takes one place", async () => {
+    const { ctx } = await createUser(house());
+    const [first, second] = [await startConnection(ctx, {}), await startConnection(ctx, {})];
+    const username = await pinterest().makeAccount();
+    for (const { authUrl, browserSecret } of [first, second]) {
+      const returned = await pinterest().walkConsent(authUrl, { username });
+      expect(await finishConnection(ctx, { ...returned, browserSecret })).toEqual({ kind: "connected" });
+    }
+    expect(await findOwnedAccounts(ctx)).toHaveLength(1);
+  });
+
+  test("A-90 over the limit after a downgrade nothing is removed, and nothing new connects", async () => {
+    const { ctx, userId } = await createUser(house());
+    await setPlan(userId, "basic");
+    const first = await connectAccount(ctx, pinterest());
+    await connectAccount(ctx, pinterest());
+    await setPlan(userId, "free");
+    expect(await findOwnedAccounts(ctx)).toHaveLength(2);
+    await expect(startConnection(ctx, {})).rejects.toMatchObject({ code: "plan_limit" });
+    await eraseTokens(ctx, { accountId: first.id });
+    await expect(startConnection(ctx, {})).rejects.toMatchObject({ code: "plan_limit" });
+  });
+});
+
+describe("connecting again", () => {
+  test("R-ACC-12 skips the limit and keeps the account", async () => {
+    const { ctx } = await createUser(house());
+    const account = await connectAccount(ctx, pinterest());
+    moveClocks(60_000);
+    const outcome = await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
+    expect(outcome).toEqual({ kind: "connected" });
+    expect(await findOwnedAccounts(ctx)).toEqual([account]);
+  });
+
+  test("R-ACC-12 takes only the Pinterest user of that account", async () => {
+    const { ctx } = await createUser(house());
+    const account = await connectAccount(ctx, pinterest());
+    const before = await rowOf(account.id);
+    const other = await pinterest().makeAccount();
+    expect(await tryToConnect(ctx, pinterest(), other, { accountId: account.id })).toEqual(failed("other_account"));
+    expect(await rowOf(account.id)).toEqual(before);
+    expect(await findOwnedAccounts(ctx)).toHaveLength(1);
+  });
+
+  test("R-API-31 another user's account, an absent one and a malformed id look alike", async () => {
+    const owner = await createUser(house());
+    const account = await connectAccount(owner.ctx, pinterest());
+    const { ctx } = await createUser(house());
+    for (const accountId of [account.id, `acc_${"0".repeat(26)}`, "acc_' or 1=1", "x", "\u0000"]) {
+      await expect(startConnection(ctx, { accountId })).rejects.toMatchObject({ code: "not_found" });
+    }
+  });
+
+  test("A-13 a removed account has no tokens, and connects again under the same id", async () => {
+    const { ctx } = await createUser(house());
+    const account = await connectAccount(ctx, pinterest());
+    await eraseTokens(ctx, { accountId: account.id });
+    expect(await rowOf(account.id)).toMatchObject({
+      status: "removed",
+      accessTokenSealed: null,
+      refreshTokenSealed: null,
+      scopes: "",
+    });
+    expect(await findOwnedAccounts(ctx)).toEqual([]);
+    const again = await connectAccount(ctx, pinterest(), account.username);
+    expect(again.id).toBe(account.id);
+  });
+});

@@ -1,0 +1,154 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { DAY_MS } from "#lib/core/time.ts";
+import { eraseTokens } from "#lib/features/accounts/erase-tokens.ts";
+import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
+import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { tryToConnect } from "#tests/support/connect-account.ts";
+import { contextOf, type TestHouse } from "#tests/support/context.ts";
+import { until } from "#tests/support/poll.ts";
+
+const REFRESH = "POST /v5/oauth/token";
+const PROFILE = "GET /v5/user_account";
+
+const { pinterest, house, otherHouse, moveClocks, rowOf, connected } = housesWithPinterest();
+
+/** Reads the profile as a worker of a house; the token that was used comes along. */
+const readAs = async (account: OwnedAccount, worker: TestHouse = house()) => {
+  const ctx = contextOf(worker, { kind: "job", name: "test" });
+  const tokensUsed: string[] = [];
+  const answer = await withAccessToken(ctx, account.id, (accessToken) => {
+    tokensUsed.push(accessToken);
+    return ctx.pinterest.readProfile(accessToken);
+  });
+  return { kind: answer.kind, tokensUsed };
+};
+
+describe("renewing early", () => {
+  test("R-SRV-05 begins 24 hours before the token expires, not sooner", async () => {
+    const { account } = await connected();
+    const { accessExpiresAt } = await rowOf(account.id);
+    const untilDueMs = (accessExpiresAt?.getTime() ?? 0) - DAY_MS - house().now().getTime();
+    moveClocks(untilDueMs - 5_000);
+    expect((await readAs(account)).kind).toBe("ok");
+    expect(await pinterest().calls(REFRESH)).toBe(0);
+    moveClocks(5_000);
+    expect((await readAs(account)).kind).toBe("ok");
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+  });
+
+  test("R-SRV-05 both tokens and both expiries are saved together, sealed", async () => {
+    const { account } = await connected();
+    const before = await rowOf(account.id);
+    moveClocks(29.5 * DAY_MS);
+    const { tokensUsed } = await readAs(account);
+    const after = await rowOf(account.id);
+    const open = (sealed: string | null) => house().sealer.open(sealed ?? "");
+    expect(tokensUsed).toEqual([open(after.accessTokenSealed)]);
+    expect(open(after.accessTokenSealed)).not.toBe(open(before.accessTokenSealed));
+    expect(open(after.refreshTokenSealed)).not.toBe(open(before.refreshTokenSealed));
+    expect(after.accessExpiresAt?.getTime()).toBeGreaterThan(before.accessExpiresAt?.getTime() ?? Infinity);
+    expect(after.refreshExpiresAt?.getTime()).toBeGreaterThan(before.refreshExpiresAt?.getTime() ?? Infinity);
+    expect(JSON.stringify(after)).not.toMatch(/pina_|pinr_/);
+  });
+
+  test("R-SRV-05 a passing failure leaves the account connected on its present token", async () => {
+    const { account } = await connected();
+    moveClocks(29.5 * DAY_MS);
+    for (const scenario of ["server-error", "cut", "malformed", "rate-limited"]) {
+      await pinterest().strike({ match: REFRESH, scenario });
+      expect((await readAs(account)).kind).toBe("ok");
+      expect(await rowOf(account.id)).toMatchObject({ status: "connected", refreshLease: null });
+    }
+    expect(await pinterest().calls(REFRESH)).toBe(4);
+    await readAs(account);
+    expect((await rowOf(account.id)).accessExpiresAt?.getTime()).toBeGreaterThan(house().now().getTime() + 29 * DAY_MS);
+  });
+
+  test("R-SRV-05 a refused refresh token disconnects nothing while the access token works", async () => {
+    const { account } = await connected();
+    moveClocks(29.5 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, scenario: "token-dead" });
+    expect((await readAs(account)).kind).toBe("ok");
+    expect((await rowOf(account.id)).status).toBe("connected");
+  });
+});
+
+describe("two workers", () => {
+  test("R-SRV-05 with an expired token make one refresh call, and both go on", async () => {
+    const { account } = await connected();
+    moveClocks(31 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, delayMs: 300 });
+    const uses = await Promise.all(
+      [house(), otherHouse(), house(), otherHouse()].map((worker) => readAs(account, worker)),
+    );
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+    expect(new Set(uses.flatMap(({ tokensUsed }) => tokensUsed)).size).toBe(1);
+    expect(uses.map(({ kind }) => kind)).toEqual(["ok", "ok", "ok", "ok"]);
+  });
+
+  test("R-SRV-05 that are both told 401 make one refresh call, and both repeat their call", async () => {
+    const { account } = await connected();
+    await pinterest().strike({ match: PROFILE, scenario: "token-dead", times: 2, delayMs: 200 });
+    await pinterest().strike({ match: REFRESH, delayMs: 300 });
+    const uses = await Promise.all([readAs(account, house()), readAs(account, otherHouse())]);
+    expect(uses.map(({ kind, tokensUsed }) => [kind, tokensUsed.length])).toEqual([
+      ["ok", 2],
+      ["ok", 2],
+    ]);
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+  });
+
+  test("R-SRV-05 a worker whose token still lives does not wait for the other's renewal", async () => {
+    const { account } = await connected();
+    moveClocks(29.5 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, delayMs: 1_500 });
+    const renewing = readAs(account, house());
+    await until(async () => (await rowOf(account.id)).refreshLease);
+    const { kind } = await readAs(account, otherHouse());
+    expect(kind).toBe("ok");
+    expect((await rowOf(account.id)).refreshLease).not.toBeNull();
+    await renewing;
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+  });
+
+  test("R-SRV-05 a worker that died while renewing blocks the others only until its lease ends", async () => {
+    const { account } = await connected();
+    moveClocks(31 * DAY_MS);
+    await house()
+      .database.db.update(pinterestAccounts)
+      .set({ refreshLease: "dead-worker", refreshLeaseUntil: sql`now() + interval '1 second'` })
+      .where(eq(pinterestAccounts.id, account.id));
+    expect((await readAs(account)).kind).toBe("ok");
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+  });
+
+  test("A-13 an account removed while its tokens are being renewed stays removed", async () => {
+    const { account, ctx } = await connected();
+    moveClocks(31 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, delayMs: 500 });
+    const renewing = expect(readAs(account)).rejects.toMatchObject({ code: "reconnect_needed" });
+    await until(async () => (await rowOf(account.id)).refreshLease);
+    await eraseTokens(ctx, { accountId: account.id });
+    await renewing;
+    expect(await rowOf(account.id)).toMatchObject({
+      status: "removed",
+      accessTokenSealed: null,
+      refreshTokenSealed: null,
+    });
+  });
+
+  test("R-SRV-05 an account connected again while a renewal fails keeps its new tokens", async () => {
+    const { account, ctx } = await connected();
+    moveClocks(31 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, scenario: "token-dead", delayMs: 600 });
+    const renewing = readAs(account);
+    await until(async () => (await rowOf(account.id)).refreshLease);
+    const outcome = await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
+    expect(outcome).toEqual({ kind: "connected" });
+    expect((await renewing).kind).toBe("ok");
+    expect((await rowOf(account.id)).status).toBe("connected");
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import type { FullCtx } from "#lib/context.ts";
+import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { createUser } from "#tests/support/context.ts";
+
+const { pinterest, house, moveClocks } = housesWithPinterest();
+
+const begin = async (ctx: FullCtx) => {
+  const username = await pinterest().makeAccount();
+  const started = await startConnection(ctx, {});
+  const returned = await pinterest().walkConsent(started.authUrl, { username });
+  return { ...started, username, returned };
+};
+
+const failed = (reason: string) => ({ kind: "failed", reason });
+
+describe("the state of a consent", () => {
+  test("A-86 works once, even for two callbacks at the same time", async () => {
+    const { ctx } = await createUser(house());
+    const { returned, browserSecret } = await begin(ctx);
+    const callback = () => finishConnection(ctx, { ...returned, browserSecret });
+    const outcomes = await Promise.all([callback(), callback(), callback()]);
+    expect(outcomes.filter(({ kind }) => kind === "connected")).toHaveLength(1);
+    expect(outcomes.filter(({ kind }) => kind === "failed")).toEqual([failed("state"), failed("state")]);
+    expect(await callback()).toEqual(failed("state"));
+  });
+
+  test("A-86 a changed state is refused wherever it was changed", async () => {
+    const { ctx } = await createUser(house());
+    const { returned, browserSecret, state } = await begin(ctx);
+    const flip = (at: number) => `${state.slice(0, at)}${state[at] === "A" ? "B" : "A"}${state.slice(at + 1)}`;
+    for (const changed of [flip(0), flip(40), flip(50), "", ".", state.split(".")[0], `${state}x`]) {
+      const outcome = await finishConnection(ctx, { ...returned, state: changed, browserSecret });
+      expect(outcome).toEqual(failed("state"));
+    }
+    expect(await finishConnection(ctx, { ...returned, browserSecret })).toEqual({ kind: "connected" });
+  });
+
+  test("A-86 another browser is refused, and does not use the state up", async () => {
+    const { ctx } = await createUser(house());
+    const mine = await begin(ctx);
+    const other = await startConnection((await createUser(house())).ctx, {});
+    for (const browserSecret of [undefined, "", other.browserSecret]) {
+      expect(await finishConnection(ctx, { ...mine.returned, browserSecret })).toEqual(failed("state"));
+    }
+    const outcome = await finishConnection(ctx, { ...mine.returned, browserSecret: mine.browserSecret });
+    expect(outcome).toEqual({ kind: "connected" });
+  });
+
+  test("A-86 R-ROLE-04 swapped states connect nobody: an attacker's consent does not land at the victim", async () => {
+    const attacker = await createUser(house());
+    const victim = await createUser(house());
+    const theirs = await begin(attacker.ctx);
+    const { browserSecret } = await startConnection(victim.ctx, {});
+    expect(await finishConnection(victim.ctx, { ...theirs.returned, browserSecret })).toEqual(failed("state"));
+    const planted = await finishConnection(victim.ctx, { ...theirs.returned, browserSecret: theirs.browserSecret });
+    expect(planted).toEqual(failed("state"));
+    expect(await findOwnedAccounts(victim.ctx)).toEqual([]);
+  });
+
+  test("A-86 lives ten minutes", async () => {
+    const { ctx } = await createUser(house());
+    const early = await begin(ctx);
+    moveClocks(10 * 60_000 - 5_000);
+    expect(await finishConnection(ctx, { ...early.returned, browserSecret: early.browserSecret })).toEqual({
+      kind: "connected",
+    });
+    const other = (await createUser(house())).ctx;
+    const late = await begin(other);
+    moveClocks(10 * 60_000);
+    expect(await finishConnection(other, { ...late.returned, browserSecret: late.browserSecret })).toEqual(
+      failed("state"),
+    );
+  });
+});

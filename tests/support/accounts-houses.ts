@@ -1,0 +1,69 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { users } from "#db/schema/identity.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { connectAccount } from "./connect-account.ts";
+import { createTestHouse, createUser, type TestHouse } from "./context.ts";
+import { databaseForFile } from "./database.ts";
+import { startTestPinterest, type TestPinterest } from "./pinterest.ts";
+
+/**
+ * Two houses over one database, as two workers, with the Pinterest stand-in. New houses for each test, so that their
+ * clocks stand at the real time; faults that a test left behind are cleared.
+ */
+export const housesWithPinterest = () => {
+  const database = databaseForFile();
+  let pinterest: TestPinterest | undefined;
+  let houses: [TestHouse, TestHouse] | undefined;
+  const pinterestNow = (): TestPinterest => {
+    if (!pinterest) throw new Error("The stand-in runs from beforeAll on.");
+    return pinterest;
+  };
+  const housesNow = (): [TestHouse, TestHouse] => {
+    if (!houses) throw new Error("The houses stand from beforeEach on.");
+    return houses;
+  };
+  beforeAll(async () => {
+    pinterest = await startTestPinterest();
+  });
+  beforeEach(() => {
+    const storageDir = mkdtempSync(join(tmpdir(), "accounts-"));
+    const options = { databaseUrl: database().url, storageDir, pinterestUrl: pinterestNow().url };
+    houses = [createTestHouse(options), createTestHouse(options)];
+  });
+  afterEach(async () => {
+    await Promise.all([...housesNow().map((house) => house.close()), pinterestNow().clearFaults()]);
+  });
+  afterAll(() => pinterestNow().close());
+
+  const house = () => housesNow()[0];
+  return {
+    pinterest: pinterestNow,
+    house,
+    otherHouse: () => housesNow()[1],
+    moveClocks: (ms: number) => {
+      for (const each of housesNow()) each.clock.move(ms);
+    },
+    setPlan: async (userId: UserId, plan: "free" | "basic" | "growth" | "pro"): Promise<void> => {
+      await house().database.db.update(users).set({ plan }).where(eq(users.id, userId));
+    },
+    /** The account as it stands in the database. */
+    rowOf: async (accountId: string) => {
+      const { db } = house().database;
+      const [row] = await db.select().from(pinterestAccounts).where(eq(pinterestAccounts.id, accountId));
+      if (!row) throw new Error("The account is gone.");
+      return row;
+    },
+    /** A new user with one connected account; Pinterest's calls are counted from here on. */
+    connected: async (username?: string) => {
+      const user = await createUser(house());
+      const account = await connectAccount(user.ctx, pinterestNow(), username);
+      await pinterestNow().forgetCalls();
+      return { ...user, account };
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { NewPinterestPin } from "#lib/integrations/pinterest/port.ts";
+import { scriptedPinterest } from "#tests/support/scripted-pinterest.ts";
+
+const pin: NewPinterestPin = {
+  boardId: "12345",
+  title: "A title",
+  description: "",
+  altText: "Alt",
+  link: null,
+  jpeg: new Uint8Array([255, 216, 255, 0]),
+  aiModified: true,
+};
+
+describe("creating a pin", () => {
+  test("D10 R-SRV-03 sends base64 JPEG with the AI label, and leaves out what is empty", async () => {
+    const { client, seen } = await scriptedPinterest({ status: 201, json: { id: "81", extra: 1 } });
+    expect(await client.createPin("t", pin)).toEqual({ kind: "created", pinterestPinId: "81", httpStatus: 201 });
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+      board_id: "12345",
+      title: "A title",
+      alt_text: "Alt",
+      media_source: { source_type: "image_base64", content_type: "image/jpeg", data: "/9j/AA==" },
+      ai_disclosures: { values: ["AI_MODIFIED"] },
+    });
+  });
+
+  test("D10 a picture not made by AI carries no label, not even an empty one", async () => {
+    const { client, seen } = await scriptedPinterest({ json: { id: "81" } });
+    await client.createPin("t", { ...pin, aiModified: false, link: "https://x.test/", description: "Words" });
+    expect(JSON.parse(seen[0]?.body ?? "")).not.toHaveProperty("ai_disclosures");
+    expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ link: "https://x.test/", description: "Words" });
+  });
+
+  test.each([
+    ["timeout", "hang" as const],
+    ["a cut reply", "cut" as const],
+    ["500", { status: 500, json: { code: 500, message: "Something went wrong on our end" } }],
+    ["503 without a body", { status: 503, text: "" }],
+    ["an unreadable success", { status: 201, text: '{"id": "8130' }],
+    ["a success without an id", { status: 200, json: {} }],
+    ["a redirect", { status: 307, headers: { location: "/elsewhere" } }],
+  ])("R-SRV-03 %s leaves the outcome unknown, and is not sent again", async (_, answer) => {
+    const { client, seen } = await scriptedPinterest(answer);
+    expect(await client.createPin("t", pin)).toMatchObject({ kind: "unknown", problem: { kind: "unavailable" } });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("R-SRV-04 a refusal is certain: nothing was created", async () => {
+    const limited = { status: 429, json: { code: 8, message: "limit" }, headers: { "x-ratelimit-reset": "3, 60;w=1" } };
+    const { client } = await scriptedPinterest({ status: 403, json: { code: 233, message: "too small" } }, limited);
+    expect(await client.createPin("t", pin)).toMatchObject({ kind: "refused", problem: { kind: "rejected" } });
+    expect(await client.createPin("t", pin)).toMatchObject({
+      kind: "refused",
+      problem: { kind: "rate_limited", retryAfterSeconds: 3 },
+    });
+  });
+
+  test("D10 an older Pinterest that does not know the label gets the pin without it, noted", async () => {
+    const unknownField = { status: 400, json: { code: 1, message: "body has an unknown field 'ai_disclosures'" } };
+    const { client, seen } = await scriptedPinterest(unknownField, { status: 201, json: { id: "82" } });
+    expect(await client.createPin("t", pin)).toEqual({
+      kind: "created",
+      pinterestPinId: "82",
+      httpStatus: 201,
+      note: "Pinterest did not take the AI label (ai_disclosures), so the pin was created without it.",
+    });
+    expect(seen.map(({ body }) => "ai_disclosures" in JSON.parse(body))).toEqual([true, false]);
+  });
+
+  test("D10 R-SRV-03 only that 400 is sent again, and the second answer counts", async () => {
+    const named = { code: 1, message: "ai_disclosures" };
+    const first = await scriptedPinterest({ status: 500, json: named });
+    expect(await first.client.createPin("t", pin)).toMatchObject({ kind: "unknown" });
+    expect(first.seen).toHaveLength(1);
+    const second = await scriptedPinterest({ status: 400, json: named }, "cut");
+    expect(await second.client.createPin("t", pin)).toMatchObject({ kind: "unknown" });
+    expect(second.seen).toHaveLength(2);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { scriptedPinterest } from "#tests/support/scripted-pinterest.ts";
+
+const tokensJson = {
+  access_token: "pina_1",
+  refresh_token: "pinr_1",
+  response_type: "authorization_code",
+  token_type: "bearer",
+  expires_in: 2_592_000,
+  refresh_token_expires_in: 5_184_000,
+  refresh_token_expires_at: 1_800_000_000,
+  scope: "boards:read boards:write,pins:read",
+  brand_new_field: { nested: true },
+};
+
+describe("addresses", () => {
+  test("R-ACC-07 the consent page gets every parameter, and keeps its own", async () => {
+    const { client } = await scriptedPinterest();
+    const address = client.consentUrl({
+      state: "a&b=c",
+      redirectUri: "https://x.test/cb/?a=1",
+      scopes: ["a:b", "c:d"],
+    });
+    const url = new URL(address);
+    expect(url.origin + url.pathname).toBe("https://www.pinterest.test/oauth/");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      lang: "en",
+      client_id: "app 1",
+      redirect_uri: "https://x.test/cb/?a=1",
+      response_type: "code",
+      scope: "a:b,c:d",
+      state: "a&b=c",
+    });
+  });
+
+  test("R-ACC-05 profile and pin pages; a hostile name stays one path part", async () => {
+    const { client } = await scriptedPinterest();
+    expect(client.profileUrl("moss")).toBe("https://www.pinterest.test/moss/");
+    expect(client.profileUrl("../x?y")).toBe("https://www.pinterest.test/..%2Fx%3Fy/");
+    expect(client.pinUrl("81")).toBe("https://www.pinterest.test/pin/81/");
+  });
+});
+
+describe("tokens", () => {
+  test("A-86 the code is exchanged as our app, in a form", async () => {
+    const { client, seen } = await scriptedPinterest({ json: tokensJson });
+    const answer = await client.exchangeCode({ code: "c", redirectUri: "https://x.test/cb/" });
+    expect(answer).toEqual({
+      kind: "ok",
+      value: {
+        accessToken: "pina_1",
+        refreshToken: "pinr_1",
+        accessExpiresInSeconds: 2_592_000,
+        refreshExpiresInSeconds: 5_184_000,
+        scopes: ["boards:read", "boards:write", "pins:read"],
+      },
+    });
+    expect(seen[0]).toMatchObject({
+      method: "POST",
+      path: "/v5/oauth/token",
+      authorization: `Basic ${btoa("app 1:s:ecret")}`,
+      body: "grant_type=authorization_code&code=c&redirect_uri=https%3A%2F%2Fx.test%2Fcb%2F&continuous_refresh=true",
+    });
+  });
+
+  test("R-SRV-05 a renewal without a new refresh token keeps the present one", async () => {
+    const { refresh_token: _, ...json } = tokensJson;
+    const { client } = await scriptedPinterest({ json }, { json });
+    expect(await client.refreshTokens({ refreshToken: "pinr_old" })).toMatchObject({
+      value: { refreshToken: "pinr_old" },
+    });
+    expect(await client.exchangeCode({ code: "c", redirectUri: "x" })).toMatchObject({ problem: { kind: "rejected" } });
+  });
+
+  test("R-SRV-05 a dead refresh token is told apart from a passing failure", async () => {
+    const dead = { status: 400, json: { code: 283, message: "The authorization grant is invalid" } };
+    const { client } = await scriptedPinterest(dead, { status: 502, text: "<html>" }, "cut", "hang");
+    const kinds = [];
+    for (let n = 0; n < 4; n += 1) {
+      const answer = await client.refreshTokens({ refreshToken: "r" });
+      kinds.push(answer.kind === "problem" && answer.problem.kind);
+    }
+    expect(kinds).toEqual(["token_dead", "unavailable", "unavailable", "unavailable"]);
+  });
+});
+
+describe("reads", () => {
+  test("R-ENT-04 unknown fields are ignored, unknown counts are null", async () => {
+    const { client } = await scriptedPinterest({
+      json: { id: "1", username: "moss", board_count: 3, pin_count: null, monthly_views: -1, novelty: [1] },
+    });
+    expect(await client.readProfile("t")).toEqual({
+      kind: "ok",
+      value: {
+        pinterestUserId: "1",
+        username: "moss",
+        boardCount: 3,
+        pinCount: null,
+        followerCount: null,
+        monthlyViews: null,
+      },
+    });
+  });
+
+  test.each([
+    ["no JSON", { text: "<html>hello</html>" }],
+    ["torn JSON", { text: '{"id": "813' }],
+    ["another shape", { json: { id: 7 } }],
+    ["nothing", { text: "" }],
+    ["null", { text: "null" }],
+    ["a redirect", { status: 302, headers: { location: "http://127.0.0.1:1/" } }],
+    ["an error page", { status: 503, text: "<html>" }],
+    ["a cut reply", "cut" as const],
+    ["silence", "hang" as const],
+  ])("R-SRV-04 %s is unavailable", async (_, answer) => {
+    const { client, seen } = await scriptedPinterest(answer);
+    expect(await client.readProfile("t")).toMatchObject({ kind: "problem", problem: { kind: "unavailable" } });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("R-SRV-04 a refusal without a proper body is decided by its status", async () => {
+    const { client } = await scriptedPinterest({ status: 404, text: "null" }, { status: 401, json: { code: "2" } });
+    expect(await client.readProfile("t")).toMatchObject({ problem: { kind: "not_found" } });
+    expect(await client.readProfile("t")).toMatchObject({ problem: { kind: "token_dead" } });
+  });
+
+  test("R-BRD-07 boards are asked for in the largest pages, bookmarks sent back as they came", async () => {
+    const board = { id: "1", name: "N", description: null, privacy: "SECRET", owner: {} };
+    const { client, seen } = await scriptedPinterest(
+      { json: { items: [board], bookmark: "b&=/+" } },
+      { json: { items: [{ id: "2", name: "M" }], bookmark: "" } },
+    );
+    expect(await client.listBoards("tok")).toEqual({
+      kind: "ok",
+      value: [
+        { id: "1", name: "N", description: "", privacy: "SECRET" },
+        { id: "2", name: "M", description: "", privacy: "PUBLIC" },
+      ],
+    });
+    expect(seen.map(({ query, authorization }) => [query, authorization])).toEqual([
+      [{ page_size: "250" }, "Bearer tok"],
+      [{ page_size: "250", bookmark: "b&=/+" }, "Bearer tok"],
+    ]);
+  });
+
+  test("R-SRV-06 a board pin's moment without a time zone is UTC", async () => {
+    const at = (created_at: string, id: string) => ({ id, title: null, link: "", created_at });
+    const { client, seen } = await scriptedPinterest({
+      json: {
+        items: [
+          at("2026-11-20T12:00:00", "1"),
+          at("2026-11-20T12:00:00.123456", "2"),
+          at("2026-11-20T14:00:00+02:00", "3"),
+          at("2026-11-20T12:00:00Z", "4"),
+          at("2026-11-20T11:59:59", "5"),
+        ],
+      },
+    });
+    const answer = await client.listBoardPinsSince("t", "9", new Date("2026-11-20T12:00:00Z"));
+    expect(answer).toMatchObject({
+      kind: "ok",
+      value: ["1", "2", "3", "4"].map((id) => ({ id, title: "", link: null, createdAt: expect.any(Date) })),
+    });
+    expect(seen[0]?.path).toBe("/v5/boards/9/pins");
+  });
+
+  test("R-SRV-03 the search for a pin ends at the first page of older ones, not at the first older pin", async () => {
+    const old = { id: "1", created_at: "2020-01-01T00:00:00" };
+    const fresh = { id: "2", created_at: "2026-11-20T12:00:00" };
+    const { client, seen } = await scriptedPinterest(
+      { json: { items: [old], bookmark: "not yet" } },
+      { json: { items: [fresh], bookmark: "x" } },
+    );
+    const since = new Date("2026-11-01T00:00:00Z");
+    expect(await client.listBoardPinsSince("t", "9", since)).toEqual({ kind: "ok", value: [] });
+    expect(seen).toHaveLength(1);
+    const mixed = await scriptedPinterest({ json: { items: [old, fresh], bookmark: "2" } }, { json: { items: [old] } });
+    expect(await mixed.client.listBoardPinsSince("t", "9", since)).toMatchObject({ value: [{ id: "2" }] });
+    expect(mixed.seen).toHaveLength(2);
+  });
+});
