@@ -1,13 +1,13 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { NoticeProvider } from "#components/ui/notice.tsx";
-import { product } from "#lib/server/product.ts";
+import { productFacts } from "./facts.ts";
 import { fontVariables } from "./fonts/faces.ts";
 import { chosenTheme } from "./theme.ts";
 import "./globals.css";
 
 export async function generateMetadata(): Promise<Metadata> {
-  const { name, appUrl } = product();
+  const { name, appUrl } = await productFacts();
   const description = "Pins made from your keywords, chosen by you, published to Pinterest once, at the hour you set.";
   return {
     metadataBase: new URL(appUrl),

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { SiteFooter } from "#components/site/site-footer.tsx";
 import { SiteHeader } from "#components/site/site-header.tsx";
 import { optionalUser } from "#lib/server/actor.ts";
-import { product } from "#lib/server/product.ts";
+import { productFacts } from "../facts.ts";
 import { chosenTheme } from "../theme.ts";
 
 export default async function PublicLayout({ children }: { children: ReactNode }) {
-  const facts = product();
+  const facts = await productFacts();
   const [user, theme] = await Promise.all([optionalUser(), chosenTheme()]);
   return (
     <>

@@ -5,13 +5,13 @@ import { ReceiptBand } from "#components/site/receipt-band.tsx";
 import { Stages } from "#components/site/stages.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
-import { product } from "#lib/server/product.ts";
+import { productFacts } from "../facts.ts";
 import { headlineItalic } from "../fonts/headline.ts";
 
 const NUMBER_WORDS = ["Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 
-export default function LandingPage() {
-  const { name } = product();
+export default async function LandingPage() {
+  const { name } = await productFacts();
   const freeCredits = PLANS.free.creditsPerPeriod;
   const freeInWords = NUMBER_WORDS[freeCredits] ?? String(freeCredits);
   return (

@@ -25,7 +25,7 @@ type FieldProps = {
 export function Field({ id, label, hint, error, aside, className, children }: FieldProps) {
   const noteId = error || hint ? `${id}-note` : undefined;
   return (
-    <div className={cn("grid gap-1.5", className)}>
+    <div className={cn("grid content-start gap-1.5", className)}>
       <div className="flex items-baseline justify-between gap-3">
         <label className="label" htmlFor={id}>
           {label}

@@ -19,7 +19,7 @@ export function Segment<V extends string>(props: SegmentProps<V>) {
   const { label, options, value, onChange, isLabelHidden, disabled, className } = props;
   const name = useId();
   return (
-    <fieldset className={cn("grid min-w-0 gap-1.5", className)} disabled={disabled}>
+    <fieldset className={cn("grid min-w-0 content-start gap-1.5", className)} disabled={disabled}>
       <legend className={cn("label mb-1.5", isLabelHidden && "sr-only")}>{label}</legend>
       <span className="segment">
         {options.map((option) => (
