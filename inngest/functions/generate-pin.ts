@@ -1,8 +1,5 @@
 import { RetryAfterError } from "inngest";
-import { jobContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { toAppError } from "#lib/core/errors.ts";
-import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { STEP_RETRIES } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
@@ -13,31 +10,7 @@ import type { StepResult } from "#lib/features/generation/weigh-problem.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
-
-interface StepOf<R> {
-  step: string;
-  taskId: string;
-  attempt: number;
-  verb: (ctx: FullCtx) => Promise<R>;
-}
-
-/** Calls one verb and writes one wide event about it. */
-const logged = async <R extends { kind: string }>({ step, taskId, attempt, verb }: StepOf<R>): Promise<R> => {
-  const log = createWideEvent({ at: new Date().toISOString(), job: "generate-pin", step, task_id: taskId, attempt });
-  const startedAt = performance.now();
-  try {
-    const result = await verb(jobContext("generate-pin", log));
-    log.set({ outcome: result.kind });
-    return result;
-  } catch (error) {
-    const { code, cause } = toAppError(error);
-    log.set({ outcome: code, problem: cause instanceof Error ? cause.message : null });
-    throw error;
-  } finally {
-    log.set({ ms: Math.round(performance.now() - startedAt) });
-    writeEvent(log);
-  }
-};
+import { runVerb } from "../run-verb.ts";
 
 /** "Not now" becomes the error by which the engine waits as long as asked. */
 const orAgain = async (result: Promise<StepResult>): Promise<StepResult["kind"]> => {
@@ -55,20 +28,17 @@ export const generatePin = inngest.createFunction(
   { id: "generate-pin", triggers: [on("pins/generate.requested")], retries: STEP_RETRIES },
   async ({ event, step, attempt }) => {
     const { taskId } = generateRequested.parse(event.data);
-    const task = { taskId, attempt };
+    const call = <R>(name: string, verb: (ctx: FullCtx) => Promise<R>) =>
+      runVerb({ job: "generate-pin", step: name, task_id: taskId, attempt }, verb);
     try {
       await Promise.all([
-        step.run("write-copy", () =>
-          orAgain(logged({ ...task, step: "write-copy", verb: (ctx) => writeTaskCopy(ctx, task) })),
-        ),
-        step.run("draw-image", () =>
-          orAgain(logged({ ...task, step: "draw-image", verb: (ctx) => drawTaskImage(ctx, task) })),
-        ),
+        step.run("write-copy", () => orAgain(call("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt })))),
+        step.run("draw-image", () => orAgain(call("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt })))),
       ]);
-      await step.run("finish", () => logged({ ...task, step: "finish", verb: (ctx) => finishTask(ctx, task) }));
+      await step.run("finish", () => call("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {
       // Each failing step was logged when it failed; here only the consequence is drawn.
-      await step.run("give-up", () => logged({ ...task, step: "give-up", verb: (ctx) => failTask(ctx, { taskId }) }));
+      await step.run("give-up", () => call("give-up", (ctx) => failTask(ctx, { taskId })));
     }
   },
 );

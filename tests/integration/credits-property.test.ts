@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FullCtx } from "#lib/context.ts";
+import { createId, type UserId } from "#lib/core/ids.ts";
+import { DAY_MS } from "#lib/core/time.ts";
+import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
+import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { findBalance } from "#lib/features/credits/queries.ts";
+import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
+import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+
+const database = databaseForFile();
+let house: TestHouse;
+
+beforeAll(() => {
+  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+});
+afterAll(() => house.close());
+
+/** One thing that can happen to a user's credits, at a moment `day` days into the test. */
+type Op =
+  | { kind: "grant"; credits: number; cause: number; day: number }
+  | { kind: "reserve"; costs: number[]; day: number }
+  | { kind: "settle"; pick: number; outcome: "spend" | "release"; day: number }
+  | { kind: "need"; day: number };
+
+const day = fc.integer({ min: 0, max: 70 });
+const op: fc.Arbitrary<Op> = fc.oneof(
+  fc.record({ kind: fc.constant("grant"), credits: fc.integer({ min: 1, max: 8 }), cause: fc.nat({ max: 3 }), day }),
+  fc.record({
+    kind: fc.constant("reserve"),
+    costs: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
+    day,
+  }),
+  fc.record({ kind: fc.constant("settle"), pick: fc.nat(), outcome: fc.constantFrom("spend", "release"), day }),
+  fc.record({ kind: fc.constant("need"), day }),
+);
+
+const START = new Date("2026-11-20T00:00:00Z");
+
+interface Subject {
+  ctx: FullCtx;
+  userId: UserId;
+  references: string[];
+}
+
+const run = async ({ ctx: base, userId, references }: Subject, one: Op): Promise<void> => {
+  const ctx = { ...base, now: () => new Date(START.getTime() + one.day * DAY_MS) };
+  if (one.kind === "need") return ensureAllowance(ctx, { userId });
+  if (one.kind === "grant") {
+    await grantCredits(ctx, { userId, credits: one.credits, note: "", cause: `${userId}:${one.cause}` });
+  } else if (one.kind === "reserve") {
+    const lots = one.costs.map((costCredits) => ({ reference: createId("task", START), costCredits }));
+    const { reserved } = await reserveCredits(ctx, { userId, lots });
+    references.push(...lots.slice(0, reserved).map(({ reference }) => reference));
+  } else {
+    const reference = references[one.pick % Math.max(1, references.length)];
+    if (reference !== undefined) await settleReservation(ctx, { reference, outcome: one.outcome });
+  }
+};
+
+/** Of each user: everything issued is available, held, spent or expired. */
+const unaccounted = (userId: UserId) =>
+  house.database.db.execute<{ credits: number }>(
+    sql`select coalesce(sum(l.credits), 0)::int as credits from credit_lines l
+      join credit_transfers t on t.id = l.transfer_id where t.user_id = ${userId}`,
+  );
+
+test("R-SRV-01: whatever happens in whatever order and at the same moment, the ledger sums to zero and nothing is negative", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(op, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+      async (waves) => {
+        const subject: Subject = { ...(await createUser(house)), references: [] };
+        // The operations of a wave run at once; the next wave sees what they left.
+        for (const wave of waves) await Promise.all(wave.map((one) => run(subject, one)));
+        const balance = await findBalance(subject.ctx, subject.userId);
+        expect(Math.min(balance?.allowance ?? 0, balance?.purchased ?? 0, balance?.held ?? 0)).toBeGreaterThanOrEqual(
+          0,
+        );
+        expect(await unaccounted(subject.userId)).toEqual([{ credits: 0 }]);
+        expect((await checkLedger(subject.ctx)).faults).toEqual([]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 120_000);

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { creditLines, creditTransfers } from "#db/schema/credits.ts";
+import { type FullCtx, inTransaction } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { createId, type UserId } from "#lib/core/ids.ts";
+import { DAY_MS, nextMonthStart } from "#lib/core/time.ts";
+import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
+import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { moveCredits } from "#lib/features/credits/move-credits.ts";
+import { toCreditsWire } from "#lib/features/credits/present.ts";
+import { findBalance } from "#lib/features/credits/queries.ts";
+import { readBalance } from "#lib/features/credits/read-balance.ts";
+import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
+import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+
+const database = databaseForFile();
+let house: TestHouse;
+
+beforeAll(() => {
+  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+});
+afterAll(async () => {
+  expect((await checkLedger(contextOf(house, { kind: "job", name: "check" }))).faults).toEqual([]);
+  await house.close();
+});
+
+/** The same user at another moment; the clocks of other tests stay where they are. */
+const at = (ctx: FullCtx, now: Date): FullCtx => ({ ...ctx, now: () => now });
+
+const november = new Date("2026-11-20T12:00:00Z");
+const december = new Date("2026-12-01T00:00:00Z");
+
+const newReference = () => createId("task", new Date());
+const lotsOf = (count: number, costCredits: number) =>
+  Array.from({ length: count }, () => ({ reference: newReference(), costCredits }));
+
+const buckets = async (ctx: FullCtx, userId: UserId) => {
+  const row = await findBalance(ctx, userId);
+  return row && [row.allowance, row.purchased, row.held];
+};
+
+const causesOf = async (ctx: FullCtx, userId: UserId) => {
+  const rows = await ctx.db.query.creditTransfers.findMany({ where: (row, { eq }) => eq(row.userId, userId) });
+  return rows.map(({ kind, cause }) => [kind, cause]);
+};
+
+const codeOf = (thrown: unknown) => (thrown instanceof AppError ? thrown.code : thrown);
+
+describe("the allowance", () => {
+  test("R-CRED-01, A-26: five credits at first need, verified or not", async () => {
+    const { ctx, userId } = await createUser(house);
+    expect(await findBalance(ctx, userId)).toBeNull();
+    expect(toCreditsWire(await readBalance(ctx))).toEqual({ available_credits: 5 });
+    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
+  });
+
+  test("it is given once a period, also when needed many times at once", async () => {
+    const { ctx, userId } = await createUser(house);
+    await Promise.all(Array.from({ length: 12 }, () => ensureAllowance(at(ctx, november), { userId })));
+    expect(await causesOf(ctx, userId)).toEqual([["allowance", `allowance:${userId}:2026-11`]]);
+  });
+
+  test("A-25: it renews in a new month and does not carry over; purchased credits stay", async () => {
+    const { ctx, userId } = await createUser(house);
+    await grantCredits(at(ctx, november), { userId, credits: 7, note: "test", cause: newReference() });
+    await reserveCredits(at(ctx, november), { userId, lots: lotsOf(1, 2) });
+    expect(await buckets(ctx, userId)).toEqual([3, 7, 2]);
+    expect((await readBalance(at(ctx, december))).availableCredits).toBe(12);
+    expect(await buckets(ctx, userId)).toEqual([5, 7, 2]);
+    expect(await causesOf(ctx, userId)).toContainEqual(["expiry", `expiry:${userId}:2026-11`]);
+  });
+
+  test("DESIGN §6: nothing happens before the month's end in UTC, and a clock behind reopens nothing", async () => {
+    const { ctx, userId } = await createUser(house);
+    await ensureAllowance(at(ctx, november), { userId });
+    await ensureAllowance(at(ctx, new Date(nextMonthStart(november).getTime() - 1)), { userId });
+    expect(await causesOf(ctx, userId)).toHaveLength(1);
+    await ensureAllowance(at(ctx, december), { userId });
+    await ensureAllowance(at(ctx, november), { userId });
+    expect((await findBalance(ctx, userId))?.period).toBe("2026-12");
+    expect(await causesOf(ctx, userId)).toHaveLength(3);
+  });
+});
+
+describe("reserving", () => {
+  test("R-SRV-02: as many as affordable, in their order; allowance first", async () => {
+    const { ctx, userId } = await createUser(house);
+    await grantCredits(ctx, { userId, credits: 2, note: "test", cause: newReference() });
+    const lots = lotsOf(5, 2);
+    expect(await reserveCredits(ctx, { userId, lots })).toEqual({ reserved: 3, availableCredits: 1 });
+    expect(await buckets(ctx, userId)).toEqual([0, 1, 6]);
+    const rows = await ctx.db.query.creditReservations.findMany({ where: (row, { eq }) => eq(row.userId, userId) });
+    const splits = lots.map(({ reference }) => rows.find((row) => row.reference === reference));
+    expect(splits.map((row) => row && [row.fromAllowance, row.fromPurchased])).toEqual([
+      [2, 0],
+      [2, 0],
+      [1, 1],
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("nothing affordable reserves nothing", async () => {
+    const { ctx, userId } = await createUser(house);
+    await reserveCredits(ctx, { userId, lots: lotsOf(2, 2) });
+    expect(await reserveCredits(ctx, { userId, lots: lotsOf(3, 2) })).toEqual({ reserved: 0, availableCredits: 1 });
+    expect(await buckets(ctx, userId)).toEqual([1, 0, 4]);
+  });
+
+  test("R-SRV-01: many reserve at once, none spends what another holds", async () => {
+    const { ctx, userId } = await createUser(house);
+    await grantCredits(ctx, { userId, credits: 20, note: "test", cause: newReference() });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => reserveCredits(ctx, { userId, lots: lotsOf(4, 1) })),
+    );
+    expect(answers.reduce((sum, { reserved }) => sum + reserved, 0)).toBe(25);
+    expect(await buckets(ctx, userId)).toEqual([0, 0, 25]);
+  });
+
+  test("a reference is reserved once for all time; the second start changes nothing", async () => {
+    const { ctx, userId } = await createUser(house);
+    const [lot = { reference: "", costCredits: 1 }] = lotsOf(1, 1);
+    await reserveCredits(ctx, { userId, lots: [lot] });
+    await expect(reserveCredits(ctx, { userId, lots: [...lotsOf(1, 1), lot] })).rejects.toThrow();
+    expect(await buckets(ctx, userId)).toEqual([4, 0, 1]);
+  });
+
+  test("what a rolled back transaction reserved is not reserved", async () => {
+    const { ctx, userId } = await createUser(house);
+    const start = inTransaction(ctx, async (tx) => {
+      await reserveCredits(tx, { userId, lots: lotsOf(2, 2) });
+      throw new Error("the start fails after all");
+    });
+    await expect(start).rejects.toThrow("after all");
+    expect(await findBalance(ctx, userId)).toBeNull();
+  });
+});
+
+describe("settling", () => {
+  const reserveOne = async (costCredits: number, now = november) => {
+    const { ctx, userId } = await createUser(house);
+    const [lot = { reference: "", costCredits }] = lotsOf(1, costCredits);
+    await reserveCredits(at(ctx, now), { userId, lots: [lot] });
+    return { ctx: at(ctx, now), userId, reference: lot.reference };
+  };
+
+  test("R-SRV-01: spent on success", async () => {
+    const { ctx, userId, reference } = await reserveOne(2);
+    expect(await settleReservation(ctx, { reference, outcome: "spend" })).toEqual({
+      kind: "settled",
+      outcome: "spend",
+      credits: 2,
+    });
+    expect(await buckets(ctx, userId)).toEqual([3, 0, 0]);
+  });
+
+  test("R-SRV-01: given back on failure, to the buckets it came from", async () => {
+    const { ctx, userId, reference } = await reserveOne(2);
+    await settleReservation(ctx, { reference, outcome: "release" });
+    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
+  });
+
+  test("D11: once; a second settling answers what the first did", async () => {
+    const { ctx, userId, reference } = await reserveOne(2);
+    const outcomes = ["release", "spend", "release", "spend", "release"] as const;
+    const answers = await Promise.all(outcomes.map((outcome) => settleReservation(ctx, { reference, outcome })));
+    expect(answers.filter(({ kind }) => kind === "settled")).toHaveLength(1);
+    const [first] = answers.map(({ outcome }) => outcome);
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set([first]));
+    expect(await buckets(ctx, userId)).toEqual([first === "spend" ? 3 : 5, 0, 0]);
+    const settles = (await causesOf(ctx, userId)).filter(([, cause]) => cause === `settle:${reference}`);
+    expect(settles).toHaveLength(1);
+  });
+
+  test("DESIGN §6: what fails in the next period returns into its allowance, on top of what it gives", async () => {
+    const { ctx, userId, reference } = await reserveOne(2);
+    await settleReservation(at(ctx, december), { reference, outcome: "release" });
+    expect(await buckets(ctx, userId)).toEqual([7, 0, 0]);
+    expect((await findBalance(ctx, userId))?.period).toBe("2026-12");
+    await ensureAllowance(at(ctx, new Date(december.getTime() + 31 * DAY_MS)), { userId });
+    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
+  });
+
+  test("a reference that was never reserved is not found", async () => {
+    const { ctx } = await createUser(house);
+    const settling = settleReservation(ctx, { reference: newReference(), outcome: "spend" });
+    expect(codeOf(await settling.catch((error: unknown) => error))).toBe("not_found");
+  });
+});
+
+describe("granting", () => {
+  test("by email, without regard to case, once per cause, on top of the allowance", async () => {
+    const { ctx, userId, email } = await createUser(house);
+    const grant = { email: email.toUpperCase(), credits: 100, note: "thank you", cause: newReference() };
+    expect(await grantCredits(ctx, grant)).toEqual({ kind: "granted", userId, availableCredits: 105 });
+    expect(await grantCredits(ctx, grant)).toEqual({ kind: "already_granted", userId, availableCredits: 105 });
+    const [row] = await ctx.db.query.creditTransfers.findMany({
+      where: (one, { and, eq }) => and(eq(one.userId, userId), eq(one.kind, "grant")),
+    });
+    expect(row?.note).toBe("thank you");
+  });
+
+  test("only whole numbers of credits from 1 to a million", async () => {
+    const { ctx, userId } = await createUser(house);
+    for (const credits of [0, -5, 1.5, Number.NaN, 1_000_001]) {
+      const granting = grantCredits(ctx, { userId, credits, note: "", cause: newReference() });
+      expect(codeOf(await granting.catch((error: unknown) => error))).toBe("invalid");
+    }
+  });
+
+  test("an unknown email is told so", async () => {
+    const { ctx } = await createUser(house);
+    const granting = grantCredits(ctx, { email: "nobody@example.com", credits: 1, note: "", cause: "x" });
+    await expect(granting).rejects.toThrow("There is no user with this email.");
+  });
+});
+
+describe("the ledger guards itself", () => {
+  test("R-SRV-01: no bucket goes below zero", async () => {
+    const { ctx, userId } = await createUser(house);
+    await ensureAllowance(ctx, { userId });
+    const movement = { kind: "revoke" as const, cause: newReference(), lines: { allowance: -6, expired: 6 } };
+    await expect(moveCredits(ctx, { userId, movements: [movement] })).rejects.toMatchObject({ code: "internal" });
+    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
+  });
+
+  test("a movement that does not sum to zero is undone by the database", async () => {
+    const { ctx, userId } = await createUser(house);
+    const movement = { kind: "grant" as const, cause: newReference(), lines: { purchased: 5 } };
+    await expect(moveCredits(ctx, { userId, movements: [movement] })).rejects.toThrow();
+    expect(await findBalance(ctx, userId)).toBeNull();
+  });
+
+  test("transfers and lines are append-only", async () => {
+    const { ctx, userId } = await createUser(house);
+    await ensureAllowance(ctx, { userId });
+    await expect(ctx.db.update(creditTransfers).set({ note: "another story" })).rejects.toThrow();
+    await expect(ctx.db.delete(creditLines)).rejects.toThrow();
+  });
+});
