@@ -9,7 +9,8 @@ if (Number(process.versions.node.split(".")[0]) < 22) {
 
 process.env.TZ = "Asia/Kathmandu";
 
-const conditions = ["react-server", "node", "module", "import", "default"];
+// As Node itself resolves: no "module", whose builds are for bundlers, and no "import", which would reach require() too.
+const conditions = ["react-server", "node"];
 
 type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean };
 
@@ -23,7 +24,7 @@ const floors: Floor[] = [
 export default defineConfig({
   test: {
     projects: floors.map(({ name, timeoutMs, setup, parallel = true }) => ({
-      resolve: { conditions },
+      resolve: { conditions, mainFields: [] },
       ssr: { resolve: { conditions, externalConditions: conditions } },
       test: {
         name,

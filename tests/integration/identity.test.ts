@@ -1,0 +1,160 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { emailVerifications, logins, users } from "#db/schema/identity.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { logIn } from "#lib/features/identity/log-in.ts";
+import { logOut } from "#lib/features/identity/log-out.ts";
+import { findSessionUser } from "#lib/features/identity/queries.ts";
+import { registerUser } from "#lib/features/identity/register-user.ts";
+import { sendVerification } from "#lib/features/identity/send-verification.ts";
+import { verifyEmail } from "#lib/features/identity/verify-email.ts";
+import { startMail } from "#sandbox/mail/server.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
+
+let database: TestDatabase;
+let house: TestHouse;
+let mail: Awaited<ReturnType<typeof startMail>>;
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "identity-"));
+  database = await createTestDatabase();
+  mail = await startMail({ smtpPort: 0, webPort: 0, host: "127.0.0.1", dataDir });
+  house = createTestHouse({
+    databaseUrl: database.url,
+    storageDir: dataDir,
+    smtpUrl: `smtp://127.0.0.1:${mail.smtpPort}`,
+  });
+});
+
+afterAll(async () => {
+  await house.close();
+  await mail.close();
+  await database.close();
+});
+
+const visitor = () => contextOf(house, { kind: "visitor", address: "127.0.0.1" });
+const person = (name: string) => ({
+  firstName: "Ada",
+  lastName: "Moss",
+  username: name,
+  email: `${name}@example.com`,
+  password: "correct horse 1",
+});
+
+const mailsTo = async (address: string): Promise<{ links: string[]; subject: string }[]> =>
+  (await fetch(`${mail.url}/api/messages?to=${encodeURIComponent(address)}`)).json();
+
+describe("registering", () => {
+  test("R-REG-13, R-REG-17, A-11 name and address are unique without regard to case", async () => {
+    await registerUser(visitor(), person("unique"));
+    const again = registerUser(visitor(), { ...person("UNIQUE"), email: "Unique@Example.com" });
+    const error = await again.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({
+      code: "invalid",
+      fields: { username: ["This username is already taken"], email: ["An account with this email already exists"] },
+    });
+  });
+
+  test("R-REG-17 of twenty at once exactly one wins", async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => registerUser(visitor(), person("race"))));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("D7 the password is kept as Argon2id only", async () => {
+    await registerUser(visitor(), person("hashed"));
+    const [row] = await database.db.select().from(users).where(eq(users.usernameKey, "hashed"));
+    expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$/);
+    expect(JSON.stringify(row)).not.toContain("correct horse");
+  });
+
+  test("A-10 an engine that does not answer does not undo the registration", async () => {
+    house.failNextSend();
+    const { userId } = await registerUser(visitor(), person("nomail"));
+    expect((await database.db.select().from(users).where(eq(users.id, userId))).length).toBe(1);
+  });
+});
+
+describe("logging in and out", () => {
+  test("R-LOGIN-04, D7 a login lives thirty days, and dies with its row", async () => {
+    const { email } = await createUser(house);
+    const login = await logIn(visitor(), { email: email.toUpperCase(), password: "correct horse 1" });
+    expect(await findSessionUser(visitor(), login.loginId)).toMatchObject({ id: login.userId, emailVerified: false });
+    house.clock.move(30 * DAY_MS);
+    expect(await findSessionUser(visitor(), login.loginId)).toBeNull();
+    house.clock.move(-30 * DAY_MS);
+    expect(await findSessionUser(visitor(), login.loginId)).not.toBeNull();
+  });
+
+  test("R-NAV-08, D7 logging out ends this login and no other", async () => {
+    const { email } = await createUser(house);
+    const first = await logIn(visitor(), { email, password: "correct horse 1" });
+    const second = await logIn(visitor(), { email, password: "correct horse 1" });
+    await logOut(contextOf(house, { kind: "user", userId: first.userId, loginId: first.loginId, address: "" }));
+    expect(await findSessionUser(visitor(), first.loginId)).toBeNull();
+    expect(await findSessionUser(visitor(), second.loginId)).not.toBeNull();
+  });
+
+  test("R-LOGIN-06 a wrong password and an unknown address answer alike, and open no login", async () => {
+    const { email, userId } = await createUser(house);
+    const answers = await Promise.all(
+      [
+        { email, password: "wrong horse 1" },
+        { email: "nobody@example.com", password: "wrong horse 1" },
+      ].map((input) => logIn(visitor(), input).catch((error: AppError) => ({ code: error.code, text: error.message }))),
+    );
+    expect(answers[0]).toEqual({ code: "wrong_login", text: "Invalid email or password." });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(await database.db.select().from(logins).where(eq(logins.userId, userId))).toHaveLength(0);
+  });
+});
+
+describe("the verification mail (A-10)", () => {
+  const register = async (name: string) => {
+    const { userId } = await registerUser(visitor(), person(name));
+    const event = house.sentEvents.findLast((one) => one.name === "identity/verification.requested");
+    const requestKey = event?.name === "identity/verification.requested" ? event.data.requestKey : "";
+    return { userId, requestKey, email: `${name}@example.com` };
+  };
+  const tokenOf = async (email: string) => {
+    const [message] = await mailsTo(email);
+    return message?.links.find((link) => link.includes("/verify-email/"))?.split("/verify-email/")[1] ?? "";
+  };
+
+  test("its link verifies once; the database holds no plain token", async () => {
+    const { userId, requestKey, email } = await register("verify");
+    expect(await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey })).toBe(true);
+    const token = await tokenOf(email);
+    const rows = await database.db.select().from(emailVerifications).where(eq(emailVerifications.userId, userId));
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const uses = await Promise.all([verifyEmail(visitor(), { token }), verifyEmail(visitor(), { token })]);
+    expect(uses.map(({ kind }) => kind).toSorted()).toEqual(["invalid_link", "verified"]);
+    const [user] = await database.db.select().from(users).where(eq(users.id, userId));
+    expect(user?.emailVerifiedAt).not.toBeNull();
+  });
+
+  test("a step that runs twice sends the same link twice", async () => {
+    const { userId, requestKey, email } = await register("twice");
+    const job = contextOf(house, { kind: "job", name: "mail" });
+    await sendVerification(job, { userId, requestKey });
+    await sendVerification(job, { userId, requestKey });
+    const links = (await mailsTo(email)).flatMap((message) => message.links);
+    expect(links.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(links).size).toBe(1);
+  });
+
+  test("an old link and an invented one verify nothing", async () => {
+    const { userId, requestKey, email } = await register("late");
+    await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey });
+    const token = await tokenOf(email);
+    house.clock.move(49 * HOUR_MS);
+    expect(await verifyEmail(visitor(), { token })).toEqual({ kind: "invalid_link" });
+    house.clock.move(-49 * HOUR_MS);
+    expect(await verifyEmail(visitor(), { token: "x".repeat(43) })).toEqual({ kind: "invalid_link" });
+  });
+});

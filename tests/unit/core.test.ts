@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { AppError, ERRORS, toAppError } from "#lib/core/errors.ts";
+import { createId, ID_PREFIX, isId } from "#lib/core/ids.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { httpUrl } from "#lib/core/paths.ts";
+import { createSealer } from "#lib/core/seal.ts";
+import { slugOf } from "#lib/core/slug.ts";
+import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
+import { parseEnv } from "#lib/env.ts";
+
+const KEY_A = "a1".repeat(32);
+const KEY_B = "b2".repeat(32);
+
+describe("ids", () => {
+  test("carry their kind, sort by time and are told apart", () => {
+    const early = createId("pin", new Date("2026-01-01T00:00:00Z"));
+    const late = createId("pin", new Date("2026-01-01T00:00:01Z"));
+    expect(early < late).toBe(true);
+    expect(isId("pin", early)).toBe(true);
+    expect(isId("account", early)).toBe(false);
+    expect(isId("pin", `${early}x`)).toBe(false);
+    expect(new Set(Object.values(ID_PREFIX)).size).toBe(Object.keys(ID_PREFIX).length);
+  });
+});
+
+describe("sealed secrets (R-SRV-05)", () => {
+  test("come back as they were, never look alike twice, and an older key still opens", () => {
+    fc.assert(
+      fc.property(fc.string(), (plain) => {
+        const sealed = createSealer([KEY_A]).seal(plain);
+        expect(createSealer([KEY_B, KEY_A]).open(sealed)).toBe(plain);
+        expect(createSealer([KEY_A]).seal(plain)).not.toBe(sealed);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("an altered text or a foreign key is refused", () => {
+    const sealed = createSealer([KEY_A]).seal("pina_secret");
+    const parts = sealed.split(".");
+    const cipher = parts[4] ?? "";
+    parts[4] = (cipher.startsWith("A") ? "B" : "A") + cipher.slice(1);
+    expect(() => createSealer([KEY_A]).open(parts.join("."))).toThrow();
+    expect(() => createSealer([KEY_B]).open(sealed)).toThrow("no key of ours");
+  });
+});
+
+describe("times", () => {
+  test("R-POST-08 English short month with time, in the user's zone", () => {
+    expect(formatDateTime("2026-11-20T15:04:00Z", "UTC")).toBe("Nov 20, 2026, 3:04 PM");
+    expect(formatDateTime("2026-11-20T23:30:00Z", "Asia/Kathmandu")).toBe("Nov 21, 2026, 5:15 AM");
+  });
+
+  test("R-SRV-06 months are counted in UTC, and zones are checked", () => {
+    expect(monthKey(new Date("2026-11-30T23:59:59.999Z"))).toBe("2026-11");
+    expect(nextMonthStart(new Date("2026-12-31T00:00:00Z")).toISOString()).toBe("2027-01-01T00:00:00.000Z");
+    expect([isTimeZone("Europe/London"), isTimeZone("Mars/Olympus")]).toEqual([true, false]);
+  });
+});
+
+describe("errors and events", () => {
+  test("an unknown error keeps its words from the outside", () => {
+    const error = toAppError(new Error("relation users does not exist"));
+    expect([error.code, error.message, error.status]).toEqual(["internal", ERRORS.internal.text, 500]);
+    expect(toAppError(new AppError("not_found")).code).toBe("not_found");
+  });
+
+  test("an event drops whatever sounds like a secret", () => {
+    const event = createWideEvent({
+      user_id: "usr_1",
+      accessToken: "pina_x",
+      password: "p",
+      api_key: "k",
+      email: "a@b.c",
+    });
+    event.count("provider_calls");
+    event.count("provider_calls");
+    expect(event.fields()).toEqual({ user_id: "usr_1", provider_calls: 2 });
+  });
+});
+
+test("addresses are links only when they are http or https", () => {
+  expect(httpUrl("https://example.com/a b")).toBe("https://example.com/a%20b");
+  expect(["javascript:alert(1)", "data:text/html,x", "ftp://x.y", "example.com", ""].map(httpUrl)).toEqual(
+    Array(5).fill(null),
+  );
+});
+
+test("A-01 the product's name becomes a slug", () => {
+  expect(["Evertack", "Fir & Needle", "  Été 24  "].map(slugOf)).toEqual(["evertack", "fir-needle", "ete-24"]);
+});
+
+describe("settings (D4)", () => {
+  const complete = {
+    APP_URL: "http://localhost:3000",
+    DATABASE_URL: "postgres://u:p@127.0.0.1:5432/x",
+    AUTH_SECRET: "x".repeat(40),
+    ENCRYPTION_KEY: `${KEY_A},${KEY_B}`,
+    PINTEREST_APP_ID: "1",
+    PINTEREST_APP_SECRET: "s",
+    OPENAI_API_KEY: "k",
+    SMTP_URL: "smtp://127.0.0.1:25",
+    MAIL_FROM: "A <a@example.com>",
+    STORAGE_URL: "file:.data/storage",
+    INNGEST_EVENT_KEY: "e",
+    INNGEST_SIGNING_KEY: "signkey-local-abcd",
+  };
+
+  test("a complete set is read, with defaults", () => {
+    expect(parseEnv(complete)).toMatchObject({
+      PIN_CANVAS: "1080x1680",
+      RATE_LIMIT_FACTOR: 1,
+      CORS_ORIGINS: [],
+      PRODUCT_NAME: "Evertack",
+    });
+  });
+
+  test("what is missing is named, all at once", () => {
+    const { SMTP_URL: _mail, OPENAI_API_KEY: _key, ...rest } = complete;
+    expect(() => parseEnv(rest)).toThrow(/OPENAI_API_KEY[\s\S]*SMTP_URL/);
+    expect(() => parseEnv({ ...complete, ENCRYPTION_KEY: "short" })).toThrow(/ENCRYPTION_KEY.*64 hexadecimal/);
+  });
+
+  test.each([
+    ["a stand-in", { SANDBOX_SERVICES: "pinterest" }],
+    ["generated secrets", { GENERATED_SECRETS: "1" }],
+  ])("production refuses %s unless it is allowed", (_what, more) => {
+    const production = { ...complete, APP_URL: "https://evertack.example", ...more };
+    expect(() => parseEnv(production)).toThrow(/ALLOW_SANDBOX=1/);
+    expect(parseEnv({ ...production, ALLOW_SANDBOX: "1" }).APP_URL).toBe("https://evertack.example");
+    expect(parseEnv({ ...complete, ...more }).APP_URL).toBe("http://localhost:3000");
+  });
+
+  test("INNGEST_DEV is refused everywhere: it turns signatures off", () => {
+    expect(() => parseEnv({ ...complete, INNGEST_DEV: "1" })).toThrow(/INNGEST_DEV/);
+  });
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { safePath } from "#lib/core/paths.ts";
+import * as constants from "#lib/features/identity/constants.ts";
+import { checkRegistration, passwordStrength, type RegisterValues, uniqueKey } from "#lib/features/identity/policy.ts";
+
+const good: RegisterValues = {
+  first_name: "Ada",
+  last_name: "Moss",
+  username: "ada",
+  email: "ada@example.com",
+  password: "12345678",
+  confirmPassword: "12345678",
+};
+const without = (field: keyof RegisterValues, value: string) => checkRegistration({ ...good, [field]: value })[field];
+
+describe("the rules of registering", () => {
+  test("R-REG-01 six good fields have no error", () => {
+    expect(checkRegistration(good)).toEqual({});
+  });
+
+  test.each([
+    ["R-REG-02", "username", "", "Username is required"],
+    ["R-REG-03", "username", "ab", "Username must be at least 3 characters"],
+    ["R-REG-04", "first_name", " ", "First name is required"],
+    ["R-REG-05", "last_name", "", "Last name is required"],
+    ["R-REG-06", "email", "", "Email is required"],
+    ["R-REG-07", "email", "ada@example", "Invalid email format"],
+    ["R-REG-07", "email", "ada example.com", "Invalid email format"],
+    ["R-REG-08", "password", "", "Password is required"],
+    ["R-REG-09", "password", "1234567", "Password must be at least 8 characters"],
+    ["R-REG-10", "confirmPassword", "", "Please confirm your password"],
+    ["R-REG-11", "confirmPassword", "12345679", "Passwords do not match"],
+  ] as const)("%s %s %j: %s", (_id, field, value, text) => {
+    expect(without(field, value)).toBe(text);
+  });
+
+  test("R-REG-09, R-CONST-15 seven characters fail and eight pass; three are enough for a username", () => {
+    expect(without("password", "1234567")).toBeDefined();
+    expect(checkRegistration({ ...good, password: "12345678" }).password).toBeUndefined();
+    expect(without("username", "abc")).toBeUndefined();
+    expect([constants.PASSWORD_MIN, constants.USERNAME_MIN]).toEqual([8, 3]);
+  });
+
+  test("A-11 names are unique without regard to case, width or spaces around them", () => {
+    expect(uniqueKey(" Ada@Example.COM ")).toBe(uniqueKey("ada@example.com"));
+    expect(uniqueKey("ＡＤＡ")).toBe(uniqueKey("ada"));
+  });
+
+  test("A-12 the strength hint grows with length and kinds, and never blocks", () => {
+    expect(
+      ["1234567", "12345678", "Correct1", "Correct horse 1", "Correct horse battery 1!"].map(
+        (one) => passwordStrength(one).score,
+      ),
+    ).toEqual([0, 1, 2, 4, 4]);
+    expect(checkRegistration({ ...good, password: "aaaaaaaa", confirmPassword: "aaaaaaaa" })).toEqual({});
+  });
+});
+
+describe("remembered paths", () => {
+  test.each([
+    "//evil.example",
+    "/\\evil.example",
+    "/%2f%2fevil.example",
+    "javascript:alert(1)",
+    "https://evil.example/",
+    "/\t/evil.example",
+    "app",
+    "",
+    "/login",
+    "/login?next=/app",
+    null,
+    7,
+  ])("R-LOGIN-07 %j leads to /app", (value) => {
+    expect(safePath(value)).toBe("/app");
+  });
+
+  test("R-LOGIN-07 a path of ours is kept with query and fragment", () => {
+    expect(safePath("/app/generated-posts?status=draft#x")).toBe("/app/generated-posts?status=draft#x");
+  });
+
+  test("R-LOGIN-07 whatever is typed, the browser stays on this site", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        expect(new URL(safePath(text), "https://here.example").origin).toBe("https://here.example");
+      }),
+    );
+  });
+});
+
+test("R-CONST-18, A-46 the names that browser and server share", () => {
+  expect([constants.TOKEN_STORAGE_KEY, constants.CSRF_COOKIE, constants.CSRF_HEADER]).toEqual([
+    "accessToken",
+    "csrftoken",
+    "X-CSRFToken",
+  ]);
+});
+
+test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close after 3 s, registering leads on after 3 s", () => {
+  expect([constants.NOTICE_MS, constants.REGISTER_REDIRECT_MS]).toEqual([3_000, 3_000]);
+});
+
+test("R-ACC-12, R-CONST-04, R-CONST-05 plans: credits and accounts", () => {
+  expect(Object.values(constants.PLANS).map(({ creditsPerPeriod, accounts }) => [creditsPerPeriod, accounts])).toEqual([
+    [5, 1],
+    [400, 3],
+    [1000, 5],
+    [2500, 7],
+  ]);
+});
