@@ -1,4 +1,6 @@
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { eraseTokens } from "#lib/features/accounts/erase-tokens.ts";
 import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
@@ -7,6 +9,7 @@ import { startConnection } from "#lib/features/accounts/start-connection.ts";
 import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
 import { createUser } from "#tests/support/context.ts";
+import { until } from "#tests/support/poll.ts";
 
 const { pinterest, house, setPlan, rowOf, moveClocks } = housesWithPinterest();
 
@@ -36,12 +39,26 @@ describe("the plan's limit", () => {
     );
   });
 
-  test("R-ACC-12 two consents under way at the limit: one gets the room", async () => {
-    const { ctx } = await createUser(house());
+  test("R-ACC-12 two callbacks at the same moment at the limit: one gets the room", async () => {
+    const { ctx, userId } = await createUser(house());
     const consents = [await begin(ctx), await begin(ctx)];
-    const outcomes = await Promise.all(
-      consents.map(({ returned, browserSecret }) => finishConnection(ctx, { ...returned, browserSecret })),
-    );
+    const { db } = house().database;
+    // Both callbacks come to their transaction before either may go on.
+    const callbacks = await db.transaction(async (holder) => {
+      await holder.select().from(users).where(eq(users.id, userId)).for("update");
+      const running = consents.map(({ returned, browserSecret }) =>
+        finishConnection(ctx, { ...returned, browserSecret }),
+      );
+      await until(async () => {
+        const [waiting] = await db.execute<{ count: number }>(
+          sql`select count(*)::int as count from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting?.count === 2;
+      });
+      return { running };
+    });
+    const outcomes = await Promise.all(callbacks.running);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["connected", "failed"]);
     expect(outcomes).toContainEqual(failed("limit"));
     expect(await findOwnedAccounts(ctx)).toHaveLength(1);
