@@ -7,14 +7,12 @@ export interface PostPosition {
 }
 
 /** An opaque text for a position. */
-export const encodeCursor = (at: PostPosition): string =>
-  Buffer.from(`${at.createdAt.toISOString()} ${at.id}`, "utf8").toString("base64url");
+export const encodeCursor = (at: PostPosition): string => `${at.createdAt.getTime().toString(36)}.${at.id}`;
 
 /** The position of a cursor that we gave out, else null. */
 export const decodeCursor = (cursor: string): PostPosition | null => {
-  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
-  const createdAt = new Date(time);
-  return Number.isNaN(createdAt.getTime()) || !/^[a-z0-9_]{1,60}$/.test(id) ? null : { createdAt, id };
+  const [, time, id] = /^([0-9a-z]{1,9})\.([a-z0-9_]{1,60})$/.exec(cursor) ?? [];
+  return time && id ? { createdAt: new Date(Number.parseInt(time, 36)), id } : null;
 };
 
 /** States in which a pin is its owner's alone: nothing is on its way to Pinterest. */

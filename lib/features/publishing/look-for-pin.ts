@@ -27,7 +27,6 @@ import {
   findIdsOnReceipts,
   hasTwinOnItsWay,
   isTaken,
-  type Locked,
   lockScheduledPin,
 } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
@@ -53,45 +52,46 @@ const searchSince = (attempts: readonly Attempt[]): Date => {
   return addMs(new Date(Math.min(...open.map(({ armedAt }) => armedAt.getTime()))), -CLOCK_SKEW_MS);
 };
 
-const lookAgain = async (tx: Ctx, open: Attempt, change: Partial<Attempt>): Promise<Move> => {
-  const until = nextLookAt({ ...open, ...change });
-  await tx.db.update(publishAttempts).set(change).where(eq(publishAttempts.id, open.id));
-  await tx.db
-    .update(pins)
-    .set({ wakeAt: addMs(until, PATIENCE_MS) })
-    .where(eq(pins.id, open.pinId));
-  return { kind: "look", until: toIso(until) };
+/** What a search told: what to note on the receipt, and the ruling if it was the last search. */
+interface Judgement {
+  noted: Partial<Attempt>;
+  ruling: Ruling | null;
+}
+
+const judgeFailure = (open: Attempt, problem: PinterestProblem, lookedAt: Date): Judgement => {
+  const retryAfterSeconds = problem.retryAfterSeconds ?? null;
+  return {
+    noted: { lookedAt, lookFailures: open.lookFailures + 1, retryAfterSeconds },
+    ruling: ruleOnFailedLook(problem, open),
+  };
 };
 
-/** What the search tells, under the pin's lock: its ruling, or what to note before the next search. */
-const judge = async (
-  tx: Ctx,
-  { pin, open }: Locked & { open: Attempt },
-  listing: Listing,
-): Promise<Ruling | Partial<Attempt> | null> => {
+/** Judges a listing under the pin's lock; null while a twin's call may still be on its way. */
+const judge = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promise<Judgement | null> => {
   const lookedAt = tx.now();
-  if (listing.kind === "problem") {
-    const retryAfterSeconds = listing.problem.retryAfterSeconds ?? null;
-    const noted = { lookedAt, lookFailures: open.lookFailures + 1, retryAfterSeconds };
-    return ruleOnFailedLook(listing.problem, open) ?? noted;
-  }
+  if (listing.kind === "problem") return judgeFailure(open, listing.problem, lookedAt);
   // Asked after the listing was read: a twin's call that began later cannot have made a pin that stands on it.
   if (await hasTwinOnItsWay(tx, pin)) return null;
-  const onReceipts = await findIdsOnReceipts(
-    tx,
-    listing.value.map(({ id }) => id),
-  );
+  const listedIds = listing.value.map(({ id }) => id);
+  const sighting = recognise(pin, listing.value, await findIdsOnReceipts(tx, listedIds));
   const attempts = await findAttemptsOf(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
   );
-  const sighting = recognise(pin, listing.value, onReceipts);
   const looks = open.looks + 1;
-  const noted = { lookedAt, looks, lookFailures: 0, retryAfterSeconds: null };
-  return ruleOnSighting(sighting, { looks, wasAbsentBefore }, lookedAt) ?? noted;
+  return {
+    noted: { lookedAt, looks, lookFailures: 0, retryAfterSeconds: null },
+    ruling: ruleOnSighting(sighting, { looks, wasAbsentBefore }, lookedAt),
+  };
 };
 
-const isRuling = (judged: Ruling | Partial<Attempt>): judged is Ruling => "kind" in judged;
+const lookAgainAt = async (tx: Ctx, pin: Pin, until: Date): Promise<Move> => {
+  await tx.db
+    .update(pins)
+    .set({ wakeAt: addMs(until, PATIENCE_MS) })
+    .where(eq(pins.id, pin.id));
+  return { kind: "look", until: toIso(until) };
+};
 
 const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing): Promise<Move> =>
   inTransaction(ctx, async (tx) => {
@@ -100,13 +100,14 @@ const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing):
     const { pin, open } = locked;
     if (open?.id !== input.attemptId) return { kind: "wait", until: toIso(tx.now()) };
     // Somebody else looked meanwhile: two looks at the same moment do not count as two.
-    if (open.lookedAt?.getTime() !== seen.lookedAt?.getTime()) return { kind: "look", until: toIso(nextLookAt(open)) };
-    const judged = await judge(tx, { ...locked, open }, listing);
-    if (!judged) return { kind: "look", until: toIso(addMs(tx.now(), FIRST_LOOK_MS)) };
-    if (!isRuling(judged)) return lookAgain(tx, open, judged);
+    if (open.lookedAt?.getTime() !== seen.lookedAt?.getTime()) return lookAgainAt(tx, pin, nextLookAt(open));
+    const judged = await judge(tx, pin, open, listing);
+    if (!judged) return lookAgainAt(tx, pin, addMs(tx.now(), FIRST_LOOK_MS));
+    const { noted, ruling } = judged;
+    await tx.db.update(publishAttempts).set(noted).where(eq(publishAttempts.id, open.id));
+    if (!ruling) return lookAgainAt(tx, pin, nextLookAt({ ...open, ...noted }));
     // Held: the attempt stays open, and its search goes on once the account is connected again.
-    const attemptId = judged.kind === "held" ? null : open.id;
-    return applyRuling(tx, { pinId: pin.id, attemptId }, judged);
+    return applyRuling(tx, { pinId: pin.id, attemptId: ruling.kind === "held" ? null : open.id }, ruling);
   });
 
 /** Ends the search of a pin whose account was removed: without tokens nobody can look. */
