@@ -80,7 +80,7 @@ const CHOICES = [
 /** Four drafts, three of them chosen. */
 export function ChoosePicture() {
   return (
-    <div className="pitch-choices absolute inset-x-0 bottom-6 flex justify-between gap-[18px] pl-3 max-md:bottom-1 max-md:pr-2">
+    <div className="absolute inset-x-0 bottom-6 flex justify-between gap-[18px] pl-3 max-md:bottom-1 max-md:pr-2">
       {CHOICES.map(({ poster, place }) => (
         <span key={poster} className="relative block w-[122px]">
           <SmallPin poster={poster} state="draft" isSelected={place !== undefined} />
