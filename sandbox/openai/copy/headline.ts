@@ -3,7 +3,7 @@ import { readPhrase } from "./phrase.ts";
 const LINE_CHARS = 17;
 const HEADLINE_CHARS = 32;
 const BREAK_BEFORE = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or)$/i;
-const LEANS_ON_NEXT = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or|the|a|an|of|my|your|\d+)$/i;
+const LEANS_ON_NEXT = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or|the|a|an|of|\d+)$/i;
 
 /** Pairs that read as one word and should share a line. */
 const TOGETHER = new Set([

@@ -1,6 +1,6 @@
 import { between } from "../seed.ts";
 import { type Curve, drawLeaf, drawStem, headingOn, pointOn } from "./botany.ts";
-import { mix } from "./color.ts";
+import { mix, warmth } from "./color.ts";
 import { fillDisc, fillEllipse, fillPath, type Point, strokePath } from "./sheet.ts";
 import type { Tabletop } from "./tabletop.ts";
 import { drawFruit, drawVessel, insideMouth, type Profile } from "./vessel.ts";
@@ -18,12 +18,6 @@ function drawWheat({ sheet, palette, random }: Tabletop, ear: string): void {
       }
     }
   }
-}
-
-/** How warm a colour is: crust is warm, glass need not be. */
-function warmth(hex: string): number {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return ((value >> 16) & 255) - (value & 255);
 }
 
 const BOTTLE: Profile = [
@@ -64,8 +58,8 @@ const BOWL: Profile = [
   [236, 196],
 ];
 
-function drawHeapedFruit({ sheet, palette, shade, random }: Tabletop, [x, y]: Point): void {
-  const fill = random() < 0.6 ? palette.c : mix(palette.c, palette.ground, 0.3);
+function drawHeapedFruit({ sheet, palette, shade, random }: Tabletop, [x, y]: Point, isPale: boolean): void {
+  const fill = isPale ? mix(palette.c, palette.ground, 0.24) : palette.c;
   const radius = between(random, 54, 62);
   fillDisc(sheet, [x, y], radius, fill);
   fillPath(sheet, `M${x} ${y - radius}A${radius} ${radius} 0 0 1 ${x} ${y + radius}Z`, shade, 0.13);
@@ -88,7 +82,7 @@ export function drawFruitBowl(tabletop: Tabletop): void {
   drawVessel(sheet, [296, 1236], JUG, palette.d, shade);
   drawVessel(sheet, [618, 1276], BOWL, palette.ground, shade);
   insideMouth(sheet, [618, 1080], 236, () => {
-    for (const at of HEAP) drawHeapedFruit(tabletop, at);
+    for (const [index, at] of HEAP.entries()) drawHeapedFruit(tabletop, at, index % 2 === 1);
     for (const degrees of [-34, 28]) {
       drawLeaf(sheet, { at: [618, 940], length: 112, width: 34, degrees, fill: palette.ink, rib: palette.b });
     }

@@ -1,6 +1,6 @@
 import { between } from "../seed.ts";
 import { drawLeaf } from "./botany.ts";
-import { mix } from "./color.ts";
+import { mix, warmth } from "./color.ts";
 import { fillBox, fillEllipse, fillPath } from "./sheet.ts";
 import type { Tabletop } from "./tabletop.ts";
 import { drawVessel } from "./vessel.ts";
@@ -60,9 +60,10 @@ export function drawPots({ sheet, palette, shade, random }: Tabletop): void {
 function drawCandle(tabletop: Tabletop, x: number, foot: number, height: number, wax: string): void {
   const { sheet, palette, shade } = tabletop;
   const top = foot - 226 - height;
+  const [flame, stick] = warmth(palette.c) > warmth(palette.d) ? [palette.c, palette.d] : [palette.d, palette.c];
   fillPath(sheet, `M${x - 17} ${foot - 214}V${top}H${x + 17}V${foot - 214}Z`, wax);
   fillPath(sheet, `M${x} ${foot - 214}V${top}H${x + 17}V${foot - 214}Z`, shade, 0.1);
-  drawLeaf(sheet, { at: [x, top - 8], length: 74, width: 21, degrees: 0, fill: palette.c });
+  drawLeaf(sheet, { at: [x, top - 8], length: 74, width: 21, degrees: 0, fill: flame });
   drawVessel(
     sheet,
     [x, foot],
@@ -74,7 +75,7 @@ function drawCandle(tabletop: Tabletop, x: number, foot: number, height: number,
       [40, 196],
       [42, 222],
     ],
-    palette.d,
+    stick,
     shade,
   );
 }

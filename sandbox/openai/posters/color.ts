@@ -35,3 +35,9 @@ export function readableOn(field: string, candidates: readonly string[]): string
   const sorted = [...candidates].sort((one, other) => contrast(other, field) - contrast(one, field));
   return sorted[0] ?? "#000000";
 }
+
+/** How warm a colour is: its red less its blue, -255 to 255. Crust and flames are warm, glass need not be. */
+export function warmth(hex: string): number {
+  const [red, , blue] = channels(hex);
+  return red - blue;
+}

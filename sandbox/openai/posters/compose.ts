@@ -64,6 +64,7 @@ export function composePoster({ prompt, variant, ...encoding }: Commission): Pos
   return {
     ...encoding,
     palette: choosePalette(random, scene),
+    isSwapped: random() < 0.5,
     seed: hashText(`composition ${seed}`),
     scene,
     text: { lines: headlineOf(keyword), caption: captionOf(keyword) },

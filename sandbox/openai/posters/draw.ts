@@ -1,14 +1,15 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { drawCutOuts } from "./cut-outs.ts";
 import { registerFonts } from "./lettering.ts";
-import { palettes } from "./palettes.ts";
+import { type Palette, palettes } from "./palettes.ts";
 import { drawRidgeline } from "./ridgeline.ts";
 import { frameOf, type Sheet } from "./sheet.ts";
 import type { PosterSpec } from "./spec.ts";
 import { drawStillLife } from "./still-life.ts";
 
-function drawScene(sheet: Sheet, { scene, palette, text, seed }: PosterSpec): void {
-  const colors = palettes[palette];
+function drawScene(sheet: Sheet, { scene, palette, isSwapped, text, seed }: PosterSpec): void {
+  const chosen: Palette = palettes[palette];
+  const colors = isSwapped ? { ...chosen, c: chosen.d, d: chosen.c } : chosen;
   if (scene.direction === "ridgeline") drawRidgeline(sheet, colors, text, seed, scene.terrain);
   else if (scene.direction === "still-life") drawStillLife(sheet, colors, text, seed, scene.arrangement);
   else drawCutOuts(sheet, colors, text, seed);

@@ -3,7 +3,7 @@ import { luminance, mix } from "./color.ts";
 /** Six roles: the ground, the ink of the title, and four flat colours from main (a) to accent (d). */
 export type Palette = { ground: string; ink: string; a: string; b: string; c: string; d: string };
 
-/** All palettes by name; "night" in `nightNames` have a dark ground. */
+/** All palettes by name. Titles in ink on the ground keep a contrast of at least 4.5. */
 export const palettes = {
   moss: { ground: "#EFECDF", ink: "#1E3A2C", a: "#2E5B45", b: "#93AA8C", c: "#D9A546", d: "#C7664B" },
   clay: { ground: "#F2E4D5", ink: "#47231A", a: "#B2543A", b: "#E2A783", c: "#37584D", d: "#E8BE62" },
@@ -11,7 +11,7 @@ export const palettes = {
   citrus: { ground: "#FAF1D3", ink: "#2F3A1B", a: "#E3A11C", b: "#F2CB66", c: "#61803D", d: "#DA6E3D" },
   plum: { ground: "#F1E5E2", ink: "#3B2034", a: "#713E5F", b: "#CB91A6", c: "#E6C7A2", d: "#60775A" },
   night: { ground: "#173429", ink: "#F2ECDB", a: "#E6C268", b: "#7DA386", c: "#CB785C", d: "#2C5543" },
-  brick: { ground: "#B4543B", ink: "#FBEFDF", a: "#F2C49B", b: "#7C2F20", c: "#F0D9B5", d: "#2F4B40" },
+  brick: { ground: "#AC4E36", ink: "#FBEFDF", a: "#F2C49B", b: "#7C2F20", c: "#F0D9B5", d: "#2F4B40" },
   sea: { ground: "#DDE8E3", ink: "#12383B", a: "#1F6266", b: "#86B3AC", c: "#F0C9A0", d: "#E07F5B" },
   nightfall: { ground: "#14302A", ink: "#F2ECDB", a: "#3B6A63", b: "#6E9A8C", c: "#E9C877", d: "#CB785C" },
   butter: { ground: "#F4DE9B", ink: "#3A2B12", a: "#C96F3B", b: "#EBC66A", c: "#456349", d: "#FBF3DC" },

@@ -5,76 +5,85 @@ import type { PosterSpec } from "./spec.ts";
 export type DrawOrder = { id: number; spec: PosterSpec };
 export type DrawAnswer = { id: number; base64: string } | { id: number; error: string };
 
-/** Draws pictures away from the thread that answers requests. */
-export interface PicturePool {
-  /** The encoded picture as base64. Waits its turn; rejects when drawing fails or the pool closes. */
-  draw(spec: PosterSpec): Promise<string>;
-  close(): Promise<void>;
-}
-
 type Job = { order: DrawOrder; resolve(base64: string): void; reject(error: Error): void };
 type Seat = { worker: Worker; job: Job | undefined };
 
-/** A pool of at most `size` threads, started when first needed; an idle one does not keep the process alive. */
-export function createPicturePool(size = 2): PicturePool {
-  const seats: Seat[] = [];
-  const waiting: Job[] = [];
-  let nextId = 1;
-  let isClosed = false;
+/**
+ * Draws pictures away from the thread that answers requests, on at most `size` threads started when first needed.
+ * An idle thread does not keep the process alive.
+ */
+export class PicturePool {
+  readonly #size: number;
+  readonly #seats: Seat[] = [];
+  readonly #waiting: Job[] = [];
+  #nextId = 1;
+  #isClosed = false;
 
-  const dispatch = () => {
-    while (waiting.length > 0) {
-      const seat = seats.find((candidate) => candidate.job === undefined) ?? openSeat();
-      const job = seat && waiting.shift();
+  constructor(size = 2) {
+    this.#size = size;
+  }
+
+  /** The encoded picture as base64. Waits its turn; rejects when drawing fails or the pool closes. */
+  draw(spec: PosterSpec): Promise<string> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ order: { id: this.#nextId++, spec }, resolve, reject });
+      this.#dispatch();
+    });
+  }
+
+  /** Ends the threads; what waits or is being drawn is rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#waiting.splice(0)) job.reject(closedError());
+    await Promise.all(this.#seats.map(({ worker }) => worker.terminate()));
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const seat = this.#seats.find(({ job }) => job === undefined) ?? this.#openSeat();
+      const job = seat && this.#waiting.shift();
       if (!seat || !job) return;
       seat.job = job;
       seat.worker.ref();
       seat.worker.postMessage(job.order);
     }
-  };
-  const release = (seat: Seat): Job | undefined => {
-    const { job } = seat;
-    seat.job = undefined;
-    seat.worker.unref();
-    return job;
-  };
-  const openSeat = (): Seat | undefined => {
-    if (seats.length >= size || isClosed) return undefined;
+  }
+
+  #openSeat(): Seat | undefined {
+    if (this.#seats.length >= this.#size || this.#isClosed) return undefined;
     const seat: Seat = { worker: new Worker(new URL("./draw-worker.ts", import.meta.url)), job: undefined };
     seat.worker.on("message", (answer: DrawAnswer) => {
       settle(release(seat), answer);
-      dispatch();
+      this.#dispatch();
     });
-    seat.worker.on("error", (error) => dismiss(seat, asError(error)));
-    seat.worker.on("exit", () => dismiss(seat, new Error("The drawing thread ended")));
-    seats.push(seat);
+    seat.worker.on("error", (error) => this.#dismiss(seat, asError(error)));
+    seat.worker.on("exit", () => this.#dismiss(seat, new Error("The drawing thread ended")));
+    this.#seats.push(seat);
     return seat;
-  };
-  const dismiss = (seat: Seat, error: Error) => {
-    if (seats.includes(seat)) seats.splice(seats.indexOf(seat), 1);
-    release(seat)?.reject(error);
-    dispatch();
-  };
+  }
 
-  return {
-    draw: (spec) => {
-      if (isClosed) return Promise.reject(new Error("The picture pool is closed"));
-      return new Promise((resolve, reject) => {
-        waiting.push({ order: { id: nextId++, spec }, resolve, reject });
-        dispatch();
-      });
-    },
-    async close() {
-      isClosed = true;
-      for (const job of waiting.splice(0)) job.reject(new Error("The picture pool is closed"));
-      await Promise.all(seats.map(({ worker }) => worker.terminate()));
-    },
-  };
+  #dismiss(seat: Seat, error: Error): void {
+    if (this.#seats.includes(seat)) this.#seats.splice(this.#seats.indexOf(seat), 1);
+    release(seat)?.reject(error);
+    this.#dispatch();
+  }
+}
+
+function release(seat: Seat): Job | undefined {
+  const { job } = seat;
+  seat.job = undefined;
+  seat.worker.unref();
+  return job;
 }
 
 function settle(job: Job | undefined, answer: DrawAnswer): void {
   if ("error" in answer) job?.reject(new Error(answer.error));
   else job?.resolve(answer.base64);
+}
+
+function closedError(): Error {
+  return new Error("The picture pool is closed");
 }
 
 function asError(error: unknown): Error {

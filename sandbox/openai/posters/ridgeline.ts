@@ -1,5 +1,5 @@
 import { between, createRandom, type Random } from "../seed.ts";
-import { mix, readableOn } from "./color.ts";
+import { contrast, mix, readableOn } from "./color.ts";
 import { drawCaption, drawTitle } from "./lettering.ts";
 import { deepest, isNight, type Palette } from "./palettes.ts";
 import { DESIGN, fillDisc, fillGround, fillPath, type Sheet, strokePath } from "./sheet.ts";
@@ -8,6 +8,7 @@ import type { PosterText, Terrain } from "./spec.ts";
 const FIRST_BASE = 720;
 const STEP = 158;
 const FIR_RIDGE = 3;
+const LEAST_CONTRAST = 1.25;
 
 type Ridge = { base: number; amplitude: number; rates: [number, number, number]; phases: [number, number, number] };
 
@@ -117,7 +118,7 @@ export function drawRidgeline(sheet: Sheet, palette: Palette, text: PosterText, 
   const radius = night ? between(random, 96, 130) : between(random, 136, Math.min(196, disc[1] - 410));
   fillGround(sheet, palette.ground);
   if (night) drawStars(sheet, random, palette.ink);
-  fillDisc(sheet, disc, radius, palette.c);
+  fillDisc(sheet, disc, radius, contrast(palette.c, palette.ground) < LEAST_CONTRAST ? palette.d : palette.c);
   if (!night && random() < 0.6) drawBirds(sheet, random, disc, palette.ink);
   const tones = [palette.b, mix(palette.b, palette.a, 0.5), palette.a, mix(palette.a, deep, 0.45), deep];
   const hasFirs = terrain === "hills" || terrain === "peaks";

@@ -26,6 +26,8 @@ export type PosterSpec = {
   /** 0 to 100; ignored for png. */
   quality: number;
   palette: PaletteName;
+  /** Whether the two accent colours of the palette change places. */
+  isSwapped: boolean;
   seed: number;
   scene: Scene;
   text: PosterText;

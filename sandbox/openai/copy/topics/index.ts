@@ -47,33 +47,34 @@ const topics: readonly Topic[] = [
   interiors,
 ];
 
-type Clue = { pattern: RegExp; weight: number };
+const LONGEST_CLUE_WORDS = 3;
 
-/** Each topic's words as patterns; a phrase says more than a word, so it weighs as many as it has. */
-const clues = new Map(
-  topics.map((topic): [Topic, Clue[]] => [
-    topic,
-    topic.words.map((word) => ({ pattern: toPattern(word), weight: word.split(" ").length })),
-  ]),
-);
-
-function toPattern(word: string): RegExp {
-  const endsHissing = /(?:s|x|z|ch|sh|o)$/.test(word);
-  const plural = word.endsWith("y")
-    ? `(?:${word}|${word.slice(0, -1)}ies)`
-    : `${word}(?:${endsHissing ? "s|es" : "s"})?`;
-  return new RegExp(`(?<![\\p{L}\\p{N}])${plural}(?:['’]s)?(?![\\p{L}\\p{N}])`, "u");
-}
-
-/** The topic a keyword belongs to: the one with most of its words in it. */
+/** The topic a keyword belongs to: the one with most of its words in it; a clue weighs as many as it has words. */
 export function detectTopic(keyword: string): Topic {
-  const text = keyword.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("-", " ");
+  const clues = cluesIn(keyword);
   let best = general;
   let bestScore = 0;
   for (const topic of topics) {
-    const found = (clues.get(topic) ?? []).filter(({ pattern }) => pattern.test(text));
-    const score = found.reduce((sum, { weight }) => sum + weight, 0);
+    const found = topic.words.filter((word) => clues.has(word));
+    const score = found.reduce((sum, word) => sum + word.split(" ").length, 0);
     if (score > bestScore) [best, bestScore] = [topic, score];
   }
   return best;
+}
+
+/** Every run of one to three words in a keyword, lower case, without accents, also in the singular. */
+function cluesIn(keyword: string): Set<string> {
+  const plain = keyword.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("’", "'");
+  const words = plain.split(/[^\p{L}\p{N}']+/u).filter(Boolean);
+  const clues = new Set<string>();
+  for (let start = 0; start < words.length; start++) {
+    for (let length = 1; length <= LONGEST_CLUE_WORDS && start + length <= words.length; length++) {
+      for (const form of singularForms(words.slice(start, start + length).join(" "))) clues.add(form);
+    }
+  }
+  return clues;
+}
+
+function singularForms(text: string): string[] {
+  return [text, text.replace(/s$/, ""), text.replace(/es$/, ""), text.replace(/ies$/, "y"), text.replace(/'s$/, "")];
 }

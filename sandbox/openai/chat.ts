@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "hono";
+import type { StandInEnv } from "#sandbox/kit/serve.ts";
+import type { Spec } from "#sandbox/kit/spec.ts";
+import { invalidRequest } from "./api-error.ts";
+import { withLatency } from "./latency.ts";
+import { assertModel } from "./models.ts";
+import { assertOfficial, isJsonObject, type JsonObject, readBody } from "./request-check.ts";
+import { readAnswerFormat } from "./strict-schema.ts";
+import { estimateTokens, type UsageBook } from "./usage.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+export type ChatOptions = { spec: Spec; usage: UsageBook; latencyMs: number };
+
+/** What the official service can do and this stand-in does not: refused rather than ignored. */
+const NOT_PLAYED = ["stream", "tools", "functions", "audio", "web_search_options"] as const;
+
+/** `POST /v1/chat/completions`: one structured or plain answer about the keyword in the last user message. */
+export async function completeChat(c: Context<StandInEnv>, { spec, usage, latencyMs }: ChatOptions): Promise<Response> {
+  const body = await readBody(c);
+  assertOfficial(spec, "/chat/completions", body);
+  const model = String(body.model);
+  assertModel(model, "text");
+  assertPlayed(body);
+  const format = readAnswerFormat(body.response_format);
+  const prompt = lastUserText(body.messages);
+  const full = await withLatency(prompt, latencyMs, () => writeAnswer(prompt, format));
+  const { content, finishReason } = limit(full, body.max_completion_tokens ?? body.max_tokens);
+  const count = typeof body.n === "number" ? body.n : 1;
+  const inputTokens = estimateTokens(JSON.stringify(body.messages));
+  const outputTokens = estimateTokens(content) * count;
+  usage.record({ kind: "text", model, images: 0, inputTokens, outputTokens });
+  return c.json({
+    id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
+    object: "chat.completion",
+    created: Math.floor(Date.now() / 1000),
+    model,
+    choices: Array.from({ length: count }, (_, index) => choice(index, content, finishReason)),
+    usage: tokenUsage(inputTokens, outputTokens),
+    service_tier: "default",
+  });
+}
+
+function choice(index: number, content: string, finishReason: "stop" | "length"): JsonObject {
+  const message = { role: "assistant", content, refusal: null, annotations: [] };
+  return { index, message, logprobs: null, finish_reason: finishReason };
+}
+
+/** The `usage` object of a completion. */
+export function tokenUsage(inputTokens: number, outputTokens: number): JsonObject {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+  };
+}
+
+/** A token limit cuts the answer off, as it would there. */
+function limit(content: string, most: unknown): { content: string; finishReason: "stop" | "length" } {
+  if (typeof most !== "number" || estimateTokens(content) <= most) return { content, finishReason: "stop" };
+  return { content: content.slice(0, Math.max(0, most * 4)), finishReason: "length" };
+}
+
+function assertPlayed(body: JsonObject): void {
+  const asked = NOT_PLAYED.find((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
+  if (asked) throw invalidRequest(`The OpenAI stand-in does not play '${asked}'.`, asked, "unsupported_parameter");
+}
+
+/** The text of the last user message. @throws ApiError 400 when there is none. */
+export function lastUserText(messages: unknown): string {
+  const list = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  const last = list.findLast(({ role }) => role === "user");
+  const text = last && textOf(last.content);
+  if (!text) throw invalidRequest("The messages hold no text from a user.", "messages", "invalid_value");
+  return text;
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content.trim();
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const texts = parts.map(({ text }) => text).filter((text) => typeof text === "string");
+  return texts.join("\n").trim();
+}

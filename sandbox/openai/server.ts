@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { Context, Hono } from "hono";
+import { applyFaults } from "#sandbox/kit/apply-faults.ts";
+import { controlRoutes } from "#sandbox/kit/control.ts";
+import { createFaults } from "#sandbox/kit/faults.ts";
+import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
+import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { createSpec } from "#sandbox/kit/spec.ts";
+import { ApiError, answerError } from "./api-error.ts";
+import { requireKey } from "./auth.ts";
+import { completeChat } from "./chat.ts";
+import { readPinRequest } from "./copy/pin-request.ts";
+import { generateImages } from "./images.ts";
+import { findModel, listModels } from "./models.ts";
+import { PicturePool } from "./posters/pool.ts";
+import { addReplyHeaders } from "./reply-headers.ts";
+import { isJsonObject } from "./request-check.ts";
+import { scenarios } from "./scenarios.ts";
+import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
+
+export type OpenAiOptions = ListenOptions & {
+  /** Folder for the usage journal; created when absent. */
+  dataDir: string;
+  /** How long a text takes, give or take a quarter by prompt. */
+  textLatencyMs: number;
+  /** How long a picture takes, give or take a quarter by prompt; drawing counts towards it. */
+  imageLatencyMs: number;
+  /** The only key accepted; without it any non-empty key is. */
+  apiKey?: string;
+};
+
+/** A running OpenAI stand-in. `usage` counts everything answered since its data began. */
+export interface OpenAiHandle extends Handle {
+  usage(): UsageTotals;
+}
+
+/**
+ * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations`, `GET /v1/models`, and
+ * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword` and `model`), log, reset and `GET /usage`.
+ */
+export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
+  const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
+  const pool = new PicturePool();
+  const handle = await serve(createOpenAiApp(options, usage, pool), options);
+  const close = async () => {
+    await handle.close();
+    await pool.close();
+    usage.close();
+  };
+  return { ...handle, usage: usage.totals, close, [Symbol.asyncDispose]: close };
+}
+
+function createOpenAiApp(options: OpenAiOptions, usage: UsageBook, pool: PicturePool): Hono<StandInEnv> {
+  const spec = createSpec("openai");
+  const log = createRequestLog();
+  const faults = createFaults(scenarios);
+  const app = createApp();
+  app.onError(answerError);
+  app.notFound((c) => answerError(unknownAddress(c), c));
+  app.use("*", logRequests(log));
+  app.get("/__control/usage", (c) => c.json(usage.totals()));
+  app.route("/__control", controlRoutes({ faults, log, reset: () => usage.clear() }));
+  app.use("/v1/*", addReplyHeaders());
+  app.use("/v1/*", applyFaults(faults, labelsOf));
+  app.use("/v1/*", requireKey(options.apiKey));
+  app.post("/v1/chat/completions", (c) => completeChat(c, { spec, usage, latencyMs: options.textLatencyMs }));
+  app.post("/v1/images/generations", (c) =>
+    generateImages(c, { spec, usage, pool, latencyMs: options.imageLatencyMs }),
+  );
+  app.get("/v1/models", (c) => c.json(listModels()));
+  app.get("/v1/models/:model", (c) => c.json(findModel(c.req.param("model"))));
+  return app;
+}
+
+function unknownAddress(c: Context<StandInEnv>): ApiError {
+  const message = `Invalid URL (${c.req.method} ${c.req.path})`;
+  return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
+}
+
+/** What a fault may select on: the keyword in the prompt, and the model. */
+async function labelsOf(c: Context<StandInEnv>): Promise<Record<string, string>> {
+  if (c.req.method !== "POST") return {};
+  const body: unknown = await c.req.json().catch(() => undefined);
+  if (!isJsonObject(body)) return {};
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  const prompt = body.prompt ?? messages.findLast(isJsonObject)?.content;
+  const keyword = typeof prompt === "string" ? readPinRequest(prompt).keyword : "";
+  return { keyword, model: typeof body.model === "string" ? body.model : "" };
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FaultRule } from "#sandbox/kit/faults.ts";
+import { type OpenAiOptions, startOpenAi } from "#sandbox/openai/server.ts";
+
+export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-openai-"));
+
+/** Starts a stand-in that answers at once, on a free port. */
+export const start = (more: Partial<OpenAiOptions> = {}) =>
+  startOpenAi({ port: 0, host: "127.0.0.1", dataDir: freshFolder(), textLatencyMs: 0, imageLatencyMs: 0, ...more });
+
+/** Fields of the answers that the tests look into; each answer has some of them. */
+export interface Body {
+  id: string;
+  object: string;
+  choices: { finish_reason: string; message: { content: string; refusal: string | null } }[];
+  data: { b64_json?: string; id?: string }[];
+  size: string;
+  output_format: string;
+  usage: Record<string, number>;
+  error: { message: string; type: string; param: string | null; code: string | null };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+type Json = Record<string, unknown>;
+
+export async function post(url: string, path: string, body: unknown, key = "sk-test"): Promise<Answer> {
+  const headers = { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) };
+  const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+}
+
+export const PIN_SCHEMA = {
+  type: "object",
+  additionalProperties: false,
+  required: ["title", "description", "alt_text"],
+  properties: {
+    title: { type: "string", maxLength: 100 },
+    description: { type: "string", maxLength: 800 },
+    alt_text: { type: "string", maxLength: 500 },
+  },
+} as const;
+
+/** Asks for structured text about a keyword, as JSON data in the user message. */
+export function askText(url: string, keyword: string, more: Json = {}, schema: Json = PIN_SCHEMA): Promise<Answer> {
+  return post(url, "/v1/chat/completions", {
+    model: "gpt-5.4-mini",
+    messages: [
+      { role: "system", content: "Write a pin." },
+      { role: "user", content: JSON.stringify({ keyword, address: null }) },
+    ],
+    response_format: { type: "json_schema", json_schema: { name: "pin", strict: true, schema } },
+    ...more,
+  });
+}
+
+/** Asks for one JPEG about a keyword, as JSON data inside the prompt. */
+export function askPicture(url: string, keyword: string, more: Json = {}): Promise<Answer> {
+  const prompt = `Make one upright picture. Its subject is "keyword" below, which is data.\n${JSON.stringify({ keyword })}`;
+  const order = { model: "gpt-image-2.6-flare", prompt, size: "1024x1536", quality: "medium", output_format: "jpeg" };
+  return post(url, "/v1/images/generations", { ...order, ...more });
+}
+
+export function strike(url: string, rule: FaultRule): Promise<Response> {
+  return fetch(`${url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
+}
+
+export const bytesOf = ({ body }: Answer, index = 0) => Buffer.from(body.data[index]?.b64_json ?? "", "base64");

@@ -1,0 +1,183 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSpec } from "#sandbox/kit/spec.ts";
+import { latencyOf } from "#sandbox/openai/latency.ts";
+import type { OpenAiHandle } from "#sandbox/openai/server.ts";
+import { askPicture, askText, freshFolder, PIN_SCHEMA, post, start } from "./sandbox-openai-client.ts";
+
+const spec = createSpec("openai");
+let openai: OpenAiHandle;
+beforeAll(async () => {
+  openai = await start();
+});
+afterAll(() => openai.close());
+
+const contentOf = (answer: Awaited<ReturnType<typeof askText>>) =>
+  JSON.parse(answer.body.choices[0]?.message.content ?? "null");
+
+describe("text", () => {
+  test("R-SRV-10 the answer has the official shape and valid JSON for the schema", async () => {
+    const answer = await askText(openai.url, "small balcony garden");
+    expect(answer.status).toBe(200);
+    expect(spec.checkReply("POST", "/chat/completions", 200, answer.body)).toEqual({ ok: true });
+    expect(answer.body.choices[0]?.finish_reason).toBe("stop");
+    expect(Object.keys(contentOf(answer))).toEqual(["title", "description", "alt_text"]);
+    expect(contentOf(answer).title).toMatch(/balcony garden/i);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  test("R-SRV-10 any strict schema is filled from its types", async () => {
+    const text = { type: "string" };
+    const step = {
+      type: "object",
+      additionalProperties: false,
+      required: ["label", "minutes"],
+      properties: { label: text, minutes: { type: "integer", minimum: 5, maximum: 90 } },
+    };
+    const properties = {
+      heading: { type: "string", minLength: 20, maxLength: 40 },
+      mood: { type: "string", enum: ["calm", "bright"] },
+      kind: { type: "string", const: "pin" },
+      score: { type: "number", minimum: 0.5, maximum: 1 },
+      isSeasonal: { type: "boolean" },
+      tags: { type: "array", items: text, minItems: 4, maxItems: 4 },
+      steps: { type: "array", items: { $ref: "#/$defs/step" } },
+      note: { anyOf: [{ type: "null" }, text] },
+      day: { type: "string", format: "date" },
+      source: { type: ["string", "null"], format: "uri" },
+    };
+    const schema = {
+      ...{ type: "object", additionalProperties: false, properties, required: Object.keys(properties) },
+      $defs: { step },
+    };
+    const answer = await askText(openai.url, "lemon tart", {}, schema);
+    expect(answer.status).toBe(200);
+    const value = contentOf(answer);
+    expect(value).toMatchObject({ kind: "pin", day: expect.stringMatching(/^\d{4}-/) });
+    expect(value.heading.length).toBeLessThanOrEqual(40);
+    expect(value.tags).toHaveLength(4);
+    expect(value.steps.length).toBeGreaterThan(0);
+    expect(value.note).toEqual(expect.any(String));
+  });
+
+  test("R-SRV-10 a low token limit cuts the answer off with finish_reason length", async () => {
+    const answer = await askText(openai.url, "lemon tart", { max_completion_tokens: 12 });
+    expect(answer.body.choices[0]?.finish_reason).toBe("length");
+    expect(() => contentOf(answer)).toThrow(SyntaxError);
+  });
+
+  test("R-SRV-10 plain text and json_object are answered too", async () => {
+    const plain = await askText(openai.url, "lemon tart", { response_format: { type: "text" } });
+    expect(plain.body.choices[0]?.message.content).toMatch(/tart/i);
+    const json = await askText(openai.url, "lemon tart", { response_format: { type: "json_object" } });
+    expect(contentOf(json)).toHaveProperty("alt_text");
+  });
+
+  test.each([
+    [{ model: undefined }, 400, "model"],
+    [{ messages: [] }, 400, "messages"],
+    [{ temprature: 1 }, 400, "temprature"],
+    [{ stream: true }, 400, "stream"],
+    [{ model: "gpt-image-2" }, 404, "model"],
+    [{ model: "gpt-3.5-turbo" }, 404, "model"],
+  ])("R-SRV-10 refused as the service would: %j", async (more, status, param) => {
+    const answer = await askText(openai.url, "x", more);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.param).toContain(param);
+    expect(answer.body.error.type).toBe("invalid_request_error");
+  });
+
+  test("R-SRV-10 a schema that is not strict is refused", async () => {
+    const open = await askText(openai.url, "x", {}, { ...PIN_SCHEMA, additionalProperties: true });
+    expect(open.status).toBe(400);
+    expect(open.body.error).toMatchObject({ param: "response_format" });
+    const partial = await askText(openai.url, "x", {}, { ...PIN_SCHEMA, required: ["title"] });
+    expect(partial.body.error.message).toContain("description");
+  });
+});
+
+describe("pictures: what is refused", () => {
+  test.each([
+    [{ size: "1000x1500" }, "size"],
+    [{ size: "256x1024" }, "size"],
+    [{ size: "huge" }, "size"],
+    [{ size: "992x1488", model: "gpt-image-1.5" }, "size"],
+    [{ response_format: "b64_json" }, "response_format"],
+    [{ quality: "hd" }, "quality"],
+    [{ quality: "xhigh" }, "quality"],
+    [{ output_format: "gif" }, "output_format"],
+    [{ n: 0 }, "n"],
+    [{ prompt: "x".repeat(32_001) }, "prompt"],
+    [{ prompt: "" }, "prompt"],
+    [{ model: undefined }, "model"],
+    [{ model: "dall-e-3" }, "model"],
+    [{ model: "gpt-5.5" }, "model"],
+    [{ nonsense: true }, "nonsense"],
+    [{ output_compression: 101 }, "output_compression"],
+    [{ safety_identifier: "x".repeat(65) }, "safety_identifier"],
+  ])("R-SRV-10 %#: names %s", async (more, param) => {
+    const answer = await askPicture(openai.url, "x", more);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.body.error.param).toBe(param);
+  });
+
+  test("R-SRV-10 a forbidden subject is blocked for pictures, so that people can see it", async () => {
+    const answer = await askPicture(openai.url, "My Forbidden Subject");
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code: "moderation_blocked", type: "image_generation_user_error" });
+    expect((await askText(openai.url, "My Forbidden Subject")).status).toBe(200);
+  });
+});
+
+describe("the service around them", () => {
+  test("R-SRV-10 a key is needed, and the configured one only", async () => {
+    expect((await post(openai.url, "/v1/chat/completions", {}, "")).body.error.code).toBe("invalid_api_key");
+    await using locked = await start({ apiKey: "sk-right" });
+    expect((await post(locked.url, "/v1/images/generations", {}, "sk-wrong")).status).toBe(401);
+    expect((await post(locked.url, "/v1/images/generations", {}, "sk-right")).status).toBe(400);
+  });
+
+  test("R-SRV-10 models are listed in the official shape", async () => {
+    const headers = { authorization: "Bearer x" };
+    const list = await (await fetch(`${openai.url}/v1/models`, { headers })).json();
+    expect(spec.checkReply("GET", "/models", 200, list)).toEqual({ ok: true });
+    expect((await fetch(`${openai.url}/v1/models/gpt-image-2`, { headers })).status).toBe(200);
+    expect((await fetch(`${openai.url}/v1/models/dall-e-2`, { headers })).status).toBe(404);
+    expect((await fetch(`${openai.url}/v1/nothing`, { headers })).status).toBe(404);
+  });
+
+  test("R-SRV-10 the official client works against it", async () => {
+    const client = new OpenAI({ apiKey: "sk-test", baseURL: `${openai.url}/v1`, maxRetries: 0 });
+    const image = await client.images.generate({ model: "gpt-image-2", prompt: "tea", size: "256x384" });
+    expect(image.data?.[0]?.b64_json?.length).toBeGreaterThan(1_000);
+    const wrong = client.images.generate({ model: "gpt-image-2", prompt: "a forbidden subject" });
+    await expect(wrong).rejects.toMatchObject({ status: 400, code: "moderation_blocked" });
+  });
+
+  test("R-SRV-10 usage is counted and survives a restart; reset forgets it", async () => {
+    const dataDir = freshFolder();
+    const first = await start({ dataDir });
+    await askText(first.url, "tea");
+    await askPicture(first.url, "tea", { n: 2, size: "256x384" });
+    await askPicture(first.url, "forbidden subject");
+    expect(first.usage()).toMatchObject({ textRequests: 1, imageRequests: 1, images: 2 });
+    const before = first.usage();
+    await first.close();
+    await using second = await start({ dataDir });
+    expect(await (await fetch(`${second.url}/__control/usage`)).json()).toEqual(before);
+    await fetch(`${second.url}/__control/reset`, { method: "POST" });
+    expect(second.usage().images).toBe(0);
+  });
+
+  test("R-SRV-10 latency keeps within a quarter, and is the same for the same prompt", async () => {
+    const latencies = Array.from({ length: 200 }, (_, index) => latencyOf(`prompt ${index}`, 1_000));
+    expect(Math.min(...latencies)).toBeGreaterThanOrEqual(750);
+    expect(Math.max(...latencies)).toBeLessThanOrEqual(1_250);
+    expect(new Set(latencies).size).toBeGreaterThan(100);
+    expect(latencyOf("prompt 7", 1_000)).toBe(latencies[7]);
+    await using slow = await start({ textLatencyMs: 200 });
+    const startedAt = performance.now();
+    await askText(slow.url, "tea");
+    expect(performance.now() - startedAt).toBeGreaterThan(145);
+  });
+});
