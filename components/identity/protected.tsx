@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { resumeExchange, useSessionEnd } from "#components/identity/use-session-end.ts";
 import { api, getToken } from "#lib/client/api.ts";
 
 type Phase = "loading" | "authenticated" | "redirected";
@@ -34,7 +34,10 @@ export function Protected({ children }: { children: ReactNode }) {
     const controller = new AbortController();
     api
       .get("/api/users/checkAuth/", controller.signal)
-      .then(() => setPhase("authenticated"))
+      .then(() => {
+        resumeExchange();
+        setPhase("authenticated");
+      })
       .catch((error: unknown) => {
         if (controller.signal.aborted) return;
         setPhase("redirected");

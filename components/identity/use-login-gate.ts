@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { takeExchangePause } from "#components/identity/use-session-end.ts";
+import { isExchangePaused } from "#components/identity/use-session-end.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, clearToken, getToken, takeRememberedPath } from "#lib/client/api.ts";
 
@@ -42,7 +42,7 @@ export function useLoginGate(): boolean {
   }, [notice]);
 
   useEffect(() => {
-    if (getToken() === null || takeExchangePause()) return;
+    if (getToken() === null || isExchangePaused()) return;
     const controller = new AbortController();
     setIsContinuing(true);
     api

@@ -7,14 +7,17 @@ import { ApiError, clearToken, describeFailure, rememberPath } from "#lib/client
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 // A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
-// two pages would send each other back and forth.
-let isExchangePaused = false;
+// two pages would send each other back and forth. A check that passes, or a reload, lifts the pause.
+let isPaused = false;
 
-/** Whether /login should leave the stored token alone this time; asking resets it. */
-export function takeExchangePause(): boolean {
-  const wasPaused = isExchangePaused;
-  isExchangePaused = false;
-  return wasPaused;
+/** Whether /login should leave the stored token alone. */
+export function isExchangePaused(): boolean {
+  return isPaused;
+}
+
+/** The auth check has passed: the stored token may be exchanged again. */
+export function resumeExchange(): void {
+  isPaused = false;
 }
 
 type SessionEnd = {
@@ -47,7 +50,7 @@ export function useSessionEnd(): SessionEnd {
         clearToken();
         notice.error(TEXTS.sessionExpired);
       } else {
-        isExchangePaused = true;
+        isPaused = true;
         notice.error(describeFailure(error, TEXTS.authFailed));
       }
       leave();
