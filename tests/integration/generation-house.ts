@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { findBalance } from "#lib/features/credits/queries.ts";
+import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
+import { finishTask } from "#lib/features/generation/finish-task.ts";
+import { findTask, type Task } from "#lib/features/generation/queries.ts";
+import type { GeneratePinsInput } from "#lib/features/generation/schema.ts";
+import { type StartResult, startGeneration } from "#lib/features/generation/start-generation.ts";
+import type { StepResult } from "#lib/features/generation/weigh-problem.ts";
+import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { type OpenAiHandle, startOpenAi } from "#sandbox/openai/server.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+
+export const CHAT = "POST /v1/chat/completions";
+export const IMAGES = "POST /v1/images/generations";
+
+/** A user with a connected account and credits on top of the allowance. */
+export interface Maker {
+  ctx: FullCtx;
+  userId: UserId;
+  accountId: string;
+}
+
+type Fault = { match: string; scenario: string; times?: number; where?: { keyword: string } };
+
+/** The world of a generation test: a database, the OpenAI stand-in, storage on disk, a worker. */
+export interface World {
+  readonly house: TestHouse;
+  readonly databaseUrl: string;
+  job(): FullCtx;
+  makeMaker(purchasedCredits?: number): Promise<Maker>;
+  start(
+    maker: Maker,
+    keywords: string[],
+    more?: Partial<GeneratePinsInput>,
+  ): Promise<Extract<StartResult, { kind: "started" }>>;
+  tasksOf(groupId: string): Promise<Task[]>;
+  task(taskId: string): Promise<Task>;
+  /** Works on a task as its run does, without waiting between tries, until both steps have ended. */
+  drive(taskId: string): Promise<Task>;
+  strike(fault: Fault): Promise<void>;
+  /** Requests `METHOD /path` answered so far. */
+  calls(request: string): Promise<number>;
+  /** `[allowance, purchased, held]` */
+  buckets(maker: Maker): Promise<[number, number, number]>;
+}
+
+const insertAccount = async (ctx: FullCtx, userId: UserId): Promise<string> => {
+  const id = ctx.newId("account");
+  const owner = { id, userId, pinterestUserId: `p${id}`, username: "moss" };
+  await ctx.db.insert(pinterestAccounts).values({ ...owner, status: "connected", connectedAt: ctx.now() });
+  return id;
+};
+
+const untilEnded = async (step: (attempt: number) => Promise<StepResult>): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await step(attempt);
+    if (result.kind !== "retry") return;
+    expect(attempt, "tries of one step").toBeLessThan(30);
+  }
+};
+
+/** A house over the file's database and folder. */
+const openHouse = (databaseUrl: string, storageDir: string, openAiUrl: string): TestHouse =>
+  createTestHouse({ databaseUrl, storageDir, openAiUrl });
+
+/** Gives the calling test file its world. After each test the ledger is checked. */
+export const generationWorld = (): World => {
+  const database = databaseForFile();
+  const storageDir = mkdtempSync(join(tmpdir(), "generation-"));
+  let openAi: OpenAiHandle;
+  let house: TestHouse;
+  const job = () => contextOf(house, { kind: "job", name: "test" });
+  const control = (path: string, init?: RequestInit) => fetch(`${openAi.url}/__control/${path}`, init);
+
+  beforeAll(async () => {
+    openAi = await startOpenAi({
+      port: 0,
+      host: "127.0.0.1",
+      dataDir: storageDir,
+      textLatencyMs: 0,
+      imageLatencyMs: 0,
+    });
+    house = openHouse(database().url, storageDir, openAi.url);
+  });
+  afterEach(async () => {
+    await control("faults", { method: "DELETE" });
+    expect((await checkLedger(job())).faults).toEqual([]);
+  });
+  afterAll(async () => {
+    await house.close();
+    await openAi.close();
+    rmSync(storageDir, { recursive: true, force: true });
+  });
+
+  const world: World = {
+    get house() {
+      return house;
+    },
+    get databaseUrl() {
+      return database().url;
+    },
+    job,
+    makeMaker: async (purchasedCredits = 0) => {
+      const { ctx, userId } = await createUser(house);
+      const accountId = await insertAccount(ctx, userId);
+      if (purchasedCredits > 0) {
+        await grantCredits(ctx, { userId, credits: purchasedCredits, note: "test", cause: accountId });
+      }
+      return { ctx, userId, accountId };
+    },
+    start: async ({ ctx, accountId }, keywords, more = {}) => {
+      const rows = keywords.map((keyword) => ({ keyword, url: null }));
+      const started = await startGeneration(ctx, { accountId, boardId: "12345", quality: "standard", rows, ...more });
+      if (started.kind !== "started") throw new Error(`Not started: ${started.warning}`);
+      return started;
+    },
+    tasksOf: async (groupId) => {
+      const rows = await job().db.query.generationTasks.findMany({
+        columns: { id: true },
+        where: (row) => eq(row.groupId, groupId),
+        orderBy: (row) => row.position,
+      });
+      return Promise.all(rows.map(({ id }) => world.task(id)));
+    },
+    task: async (taskId) => {
+      const task = await findTask(job(), taskId);
+      if (!task) throw new Error("The task is gone.");
+      return task;
+    },
+    drive: async (taskId) => {
+      await Promise.all([
+        untilEnded((attempt) => writeTaskCopy(job(), { taskId, attempt })),
+        untilEnded((attempt) => drawTaskImage(job(), { taskId, attempt })),
+      ]);
+      await finishTask(job(), { taskId });
+      return world.task(taskId);
+    },
+    strike: async (fault) => {
+      const answer = await control("faults", { method: "POST", body: JSON.stringify(fault) });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    calls: async (request) => {
+      const { requests } = (await (await control("log")).json()) as { requests: { method: string; path: string }[] };
+      return requests.filter(({ method, path }) => `${method} ${path}` === request).length;
+    },
+    buckets: async ({ ctx, userId }) => {
+      const row = await findBalance(ctx, userId);
+      return [row?.allowance ?? 0, row?.purchased ?? 0, row?.held ?? 0];
+    },
+  };
+  return world;
+};
