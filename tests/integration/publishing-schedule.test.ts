@@ -1,0 +1,232 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { claimPin } from "#lib/features/publishing/claim-pin.ts";
+import { TEXTS } from "#lib/features/publishing/constants.ts";
+import { removeAccount } from "#lib/features/publishing/remove-account.ts";
+import { retryPin } from "#lib/features/publishing/retry-pin.ts";
+import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
+import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
+import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
+import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
+
+const world = publishingWorld();
+
+const draftsOf = (maker: Maker, count: number) => Promise.all(Array.from({ length: count }, () => world.draft(maker)));
+
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe("schedule-batch", () => {
+  test("R-SCH-09 A-34 A-35 R-ENT-11 the first at once, then by interval, in the order given", async () => {
+    const maker = await world.makeMaker();
+    const [a, b, c] = (await draftsOf(maker, 3)) as [never, never, never];
+    const before = world.job().now();
+    const last = await world.schedule(maker, [c, a, b], 90);
+    const [first, second, third] = [await world.pin(c), await world.pin(a), await world.pin(b)];
+    const start = first.scheduledAt?.getTime() ?? 0;
+    expect(start).toBeGreaterThanOrEqual(before.getTime());
+    expect(start).toBeLessThanOrEqual(world.job().now().getTime());
+    expect(second.scheduledAt?.getTime()).toBe(start + 90 * MINUTE_MS);
+    expect(third.scheduledAt).toEqual(last);
+    expect(last.getTime()).toBe(start + 180 * MINUTE_MS);
+    expect(first).toMatchObject({ status: "scheduled", scheduleGeneration: 1, batchId: second.batchId, reason: null });
+    // D9: that the user chose this very pin is on record.
+    expect(first.chosenAt).not.toBeNull();
+  });
+
+  test("sends one event per pin under an id with the schedule's generation", async () => {
+    const maker = await world.makeMaker();
+    const pinId = await world.draft(maker);
+    await world.schedule(maker, [pinId]);
+    const event = { name: "pins/publish.requested", data: { pinId, accountId: maker.account.id } };
+    expect(world.house.sentEvents.filter(({ name }) => name === event.name)).toMatchObject([
+      { ...event, id: `publish:${pinId}:1`, data: { ...event.data, scheduleGeneration: 1 } },
+    ]);
+    await unschedulePin(maker.ctx, { pinId });
+    await world.schedule(maker, [pinId]);
+    expect(world.house.sentEvents.at(-1)).toMatchObject({ id: `publish:${pinId}:2` });
+    // The event of the first schedule, should it come late, does nothing.
+    const superseded = { kind: "done", result: "superseded" };
+    expect(await claimPin(world.job(), { pinId, scheduleGeneration: 1 })).toEqual(superseded);
+  });
+
+  test("R-SCH-10 one id that is not the caller's own draft: nothing changes", async () => {
+    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
+    const [own, scheduled] = (await draftsOf(maker, 2)) as [never, never];
+    const foreign = await world.draft(stranger);
+    await world.schedule(maker, [scheduled]);
+    const eventsBefore = world.house.sentEvents.length;
+    const attempt = (postIds: string[]) => scheduleBatch(maker.ctx, { postIds, intervalMinutes: 60, start: null });
+    await expect(attempt([own, foreign])).rejects.toEqual(code("not_found"));
+    await expect(attempt([own, "pin_00000000000000000000000000"])).rejects.toEqual(code("not_found"));
+    await expect(attempt([own, "nonsense"])).rejects.toEqual(code("not_found"));
+    await expect(attempt([own, scheduled])).rejects.toEqual(code("wrong_state"));
+    expect(await world.pin(own)).toMatchObject({ status: "draft", scheduledAt: null, scheduleGeneration: 0 });
+    expect(await world.pin(foreign)).toMatchObject({ status: "draft" });
+    expect(world.house.sentEvents).toHaveLength(eventsBefore);
+  });
+
+  test("R-SCH-10 fifty identical schedules at once: one wins, the pins have one plan", async () => {
+    const maker = await world.makeMaker();
+    const postIds = await draftsOf(maker, 5);
+    const eventsBefore = world.house.sentEvents.length;
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => world.schedule(maker, postIds)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    expect(new Set(refused)).toEqual(new Set(["wrong_state"]));
+    const rows = await Promise.all(postIds.map((id) => world.pin(id)));
+    expect(new Set(rows.map(({ batchId }) => batchId)).size).toBe(1);
+    expect(rows.every(({ scheduleGeneration }) => scheduleGeneration === 1)).toBe(true);
+    expect(world.house.sentEvents).toHaveLength(eventsBefore + 5);
+  });
+
+  test("batches that overlap in opposite order do not block each other: one wins whole", async () => {
+    const maker = await world.makeMaker();
+    const postIds = await draftsOf(maker, 6);
+    const orders = Array.from({ length: 12 }, (_, k) => (k % 2 ? postIds.slice(0, 4).reverse() : postIds.slice(2)));
+    const results = await Promise.allSettled(orders.map((ids) => world.schedule(maker, ids)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const rows = await Promise.all(postIds.map((id) => world.pin(id)));
+    expect(rows.filter(({ status }) => status === "scheduled")).toHaveLength(4);
+  });
+
+  test("a start may lie ahead; one that has passed means now, one beyond a year is refused", async () => {
+    const maker = await world.makeMaker();
+    const [a, b, c] = (await draftsOf(maker, 3)) as [never, never, never];
+    const now = world.job().now().getTime();
+    const at = (id: string, ms: number) =>
+      scheduleBatch(maker.ctx, { postIds: [id], intervalMinutes: 1, start: new Date(now + ms) });
+    expect(await at(a, DAY_MS)).toEqual({ lastPublishAt: new Date(now + DAY_MS) });
+    expect((await at(b, -DAY_MS)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
+    await expect(at(c, 400 * DAY_MS)).rejects.toEqual(code("invalid"));
+  });
+
+  test("the engine is down: the user's schedule holds, and the sweep sends the event under another id", async () => {
+    const maker = await world.makeMaker();
+    const pinId = await world.draft(maker);
+    world.house.failNextSend();
+    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 1, start: new Date(Date.now() + 3 * HOUR_MS) });
+    const sent = () => world.house.sentEvents.filter(({ id }) => id.startsWith(`publish:${pinId}`)).map(({ id }) => id);
+    expect(sent()).toEqual([]);
+    await world.moveClock(2 * MINUTE_MS);
+    world.house.failNextSend();
+    await expect(sweepPins(world.job())).rejects.toThrow();
+    await sweepPins(world.job());
+    expect(sent()).toEqual([`publish:${pinId}:1:sweep2`]);
+    // Not due for hours, and in the engine's hands now: the next sweeps leave it alone.
+    await world.moveClock(HOUR_MS);
+    await sweepPins(world.job());
+    expect(sent()).toHaveLength(1);
+    expect((await claimPin(world.job(), { pinId, scheduleGeneration: 1 })).kind).toBe("wait");
+  });
+});
+
+describe("unschedule, retry", () => {
+  test("a scheduled pin becomes a draft; not once its call has begun, not a foreign one", async () => {
+    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
+    const scheduled = await world.scheduled(maker);
+    const { pinId } = scheduled;
+    await expect(unschedulePin(stranger.ctx, { pinId })).rejects.toEqual(code("not_found"));
+    await claimPin(world.job(), scheduled);
+    await unschedulePin(maker.ctx, { pinId });
+    expect(await world.pin(pinId)).toMatchObject({ status: "draft", scheduledAt: null });
+    expect(await world.receipt(pinId)).toMatchObject([{ state: "settled", outcome: "abandoned", calledAt: null }]);
+    await expect(unschedulePin(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
+    const again = await world.scheduled(maker);
+    await world.pinterest.strike({ match: CREATE, scenario: "cut", where: { account: maker.account.username } });
+    await world.drive(again, { naps: 1 });
+    await expect(unschedulePin(maker.ctx, { pinId: again.pinId })).rejects.toMatchObject({
+      message: TEXTS.beingPublished,
+    });
+  });
+
+  test("a failed pin is retried at once; others are not", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    await expect(retryPin(maker.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
+    await world.pinterest.strike({
+      match: CREATE,
+      scenario: "link-invalid",
+      where: { account: maker.account.username },
+    });
+    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
+    await retryPin(maker.ctx, scheduled);
+    expect(world.house.sentEvents.at(-1)).toMatchObject({ id: `publish:${scheduled.pinId}:2` });
+    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
+    expect(await world.publicPins(maker)).toHaveLength(1);
+  });
+
+  test.each([
+    ["it is there: found, nothing is sent", "reply-lost-after-creating", 0],
+    ["it is not there: one new attempt", "cut", 1],
+  ])("R-SRV-03 retrying one that may be published looks first; %s", async (_, scenario, creates) => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    const where = { account: maker.account.username };
+    await world.pinterest.strike({ match: CREATE, scenario, where });
+    await world.pinterest.strike({ match: "GET /v5/boards/:id/pins", scenario: "not-permitted", times: 9, where });
+    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
+    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: true, reason: TEXTS.unclear });
+    await world.pinterest.clearFaults();
+    await world.pinterest.forgetCalls();
+    await retryPin(maker.ctx, scheduled);
+    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
+    expect(await world.pinterest.calls(CREATE)).toBe(creates);
+    expect(await world.publicPins(maker)).toHaveLength(1);
+    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: false, reason: null });
+  });
+});
+
+describe("A-13 removing an account", () => {
+  test("scheduled pins become drafts with a reason, published ones stay, tokens are gone", async () => {
+    const maker = await world.makeMaker();
+    const [due, later] = [await world.scheduled(maker), await world.scheduled(maker)];
+    const published = await world.scheduled(maker);
+    await world.drive(published);
+    await claimPin(world.job(), due);
+    await removeAccount(maker.ctx, { accountId: maker.account.id });
+    for (const { pinId } of [due, later]) {
+      expect(await world.pin(pinId)).toMatchObject({
+        status: "draft",
+        reason: TEXTS.accountRemoved,
+        scheduledAt: null,
+      });
+    }
+    expect(await world.pin(published.pinId)).toMatchObject({ status: "published" });
+    const [account] = await world.house.database.db.query.pinterestAccounts.findMany({
+      where: (row) => eq(row.id, maker.account.id),
+    });
+    expect(account).toMatchObject({ status: "removed", accessTokenSealed: null, refreshTokenSealed: null });
+    await expect(removeAccount(maker.ctx, { accountId: maker.account.id })).rejects.toEqual(code("not_found"));
+    await expect(world.schedule(maker, [due.pinId])).rejects.toEqual(code("not_found"));
+    expect(await claimPin(world.job(), due)).toMatchObject({ result: "superseded" });
+  });
+
+  test("an unclear pin becomes a marked draft", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    const where = { account: maker.account.username };
+    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await world.pinterest.strike({ match: "GET /v5/boards/:id/pins", status: 200, body: { items: [] }, where });
+    await world.drive(scheduled, { naps: 1 });
+    await removeAccount(maker.ctx, { accountId: maker.account.id });
+    expect(await world.pin(scheduled.pinId)).toMatchObject({
+      status: "draft",
+      mayBePublished: true,
+      reason: TEXTS.removedUnclear,
+    });
+    expect(await world.drive(scheduled)).toMatchObject({ result: "superseded" });
+  });
+
+  test("removal and scheduling at once: no pin stays scheduled without an account", async () => {
+    const maker = await world.makeMaker();
+    const postIds = await draftsOf(maker, 8);
+    await Promise.allSettled([
+      ...postIds.map((id) => world.schedule(maker, [id])),
+      removeAccount(maker.ctx, { accountId: maker.account.id }),
+    ]);
+    const rows = await world.house.database.db.select().from(pins).where(eq(pins.accountId, maker.account.id));
+    expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => "draft"));
+  });
+});
