@@ -2,8 +2,8 @@ import type { Answer } from "./answer.ts";
 import { applyAnswer } from "./apply-answer.ts";
 import type { Queryable, Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
-import { type CallRef, DISCOVERY, isCurrent, lockRun } from "./runs.ts";
-import { claimSlots, lockSlots } from "./slots.ts";
+import { type CallRef, DISCOVERY, lockCalledRun } from "./runs.ts";
+import { claimSlots } from "./slots.ts";
 
 /** What `version` says before the SDK has named its own, and after. */
 const FIRST_CALL = -1;
@@ -20,7 +20,7 @@ interface DueCall extends CallRef {
 
 /** Makes one call and applies its answer. Does nothing when the call is stale or must wait for its concurrency key. */
 export async function advance(engine: Engine, ref: CallRef, signal: AbortSignal): Promise<void> {
-  const call = await engine.db.persist(() => readCall(engine.db.pool, ref));
+  const call = await engine.db.persist(() => readCall(engine.db, ref));
   if (call === undefined || !(await mayStart(engine, call))) return;
   const answer = await askApp(engine, call, signal);
   await engine.db.persist(() => engine.db.transaction((tx) => applyAnswer(tx, engine, call, answer)));
@@ -50,10 +50,8 @@ async function mayStart(engine: Engine, call: DueCall): Promise<boolean> {
   const rules = engine.registry.functions.get(call.functionId)?.concurrency ?? [];
   if (rules.length === 0) return true;
   const claim = async (tx: Tx) => {
-    const run = await lockRun(tx, engine, call.runId);
-    if (run === undefined || !(await isCurrent(tx, call))) return false;
-    if (!run.hasSlots) await lockSlots(tx, engine, call.functionId);
-    return claimSlots(tx, call, rules, call.event);
+    const run = await lockCalledRun(tx, call);
+    return run !== undefined && claimSlots(tx, engine, call, rules, call.event);
   };
   return engine.db.persist(() => engine.db.transaction(claim));
 }

@@ -8,8 +8,8 @@ import {
   DISCOVERY,
   discoverWhenIdle,
   endRun,
-  isCurrent,
   type LockedRun,
+  lockCalledRun,
   lockRun,
   memoize,
   openCall,
@@ -36,8 +36,8 @@ const SETTLED: Outcome = { kind: "settled" };
 
 /** Applies an answer: one transaction, under the run's lock, only if the call is still the newest for its target. */
 export async function applyAnswer(tx: Tx, engine: Engine, call: MadeCall, answer: Answer): Promise<void> {
-  const run = await lockRun(tx, engine, call.runId);
-  if (run === undefined || !(await isCurrent(tx, call))) return;
+  const run = await lockCalledRun(tx, call);
+  if (run === undefined) return;
   const problem = await applyTo(tx, engine, run, call, answer);
   await saveRun(tx, engine, run, problem);
 }
@@ -46,18 +46,12 @@ export async function applyAnswer(tx: Tx, engine: Engine, call: MadeCall, answer
 async function applyTo(tx: Tx, engine: Engine, run: LockedRun, call: MadeCall, answer: Answer): Promise<string | null> {
   switch (answer.kind) {
     case "unreachable":
-      await callAgain(tx, engine, run, call);
+      await callAgain(tx, run, call);
       return answer.reason;
     case "misconfigured":
       if (answer.isUnknownFunction) engine.requestSync();
       else engine.log(`executor: ${answer.reason}`);
-      await callLater(
-        tx,
-        engine,
-        run,
-        call,
-        answer.isUnknownFunction ? UNKNOWN_FUNCTION_DELAY_MS : MISCONFIGURED_DELAY_MS,
-      );
+      await callLater(tx, run, call, answer.isUnknownFunction ? UNKNOWN_FUNCTION_DELAY_MS : MISCONFIGURED_DELAY_MS);
       return answer.reason;
     case "unusable":
       return failRun(tx, engine, run, answer.reason);
@@ -96,7 +90,7 @@ async function applyOps(
   if (run.steps > MAX_STEPS) return failRun(tx, engine, run, `The run has more than ${MAX_STEPS} steps`);
   const isStuck = run.completions + run.steps === before && !answer.ops.some((op) => op.op === "DiscoveryRequest");
   if (isStuck) return failRun(tx, engine, run, "The SDK reported nothing new, so the run cannot go on");
-  await closeCall(tx, engine, run, call.target);
+  await closeCall(tx, run, call.target);
   if (call.target !== DISCOVERY && (await isPending(tx, run, call.target))) {
     return failRun(tx, engine, run, "The SDK answered for other steps than the one it was asked to run");
   }
@@ -155,7 +149,7 @@ export async function wake(
   engine: Engine,
   { runId, stepId }: { runId: string; stepId: string },
 ): Promise<void> {
-  const run = await lockRun(tx, engine, runId);
+  const run = await lockRun(tx, runId);
   if (run === undefined || !(await isPending(tx, run, stepId))) return;
   await memoize(tx, run, { id: stepId, name: "" }, JSON.stringify({ data: null }));
   await discoverWhenIdle(tx, run);
@@ -171,25 +165,25 @@ async function retry(
   error: string,
 ): Promise<string> {
   const dueAtMs = retryAtMs(call.attempt, retryAfter, engine.timing, Date.now());
-  await closeCall(tx, engine, run, call.target);
+  await closeCall(tx, run, call.target);
   await openCall(tx, run, call.target, { attempt: call.attempt + 1, failures: 0, dueAtMs });
   return toWireError(JSON.parse(error), "").message;
 }
 
 /** After a call that did not reach the SDK. It counts no attempt; places in concurrency keys are given up meanwhile. */
-async function callAgain(tx: Tx, engine: Engine, run: LockedRun, call: MadeCall): Promise<void> {
+async function callAgain(tx: Tx, run: LockedRun, call: MadeCall): Promise<void> {
   const { rows } = await tx.query<{ failures: number }>("select failures from call where run_id = $1 and target = $2", [
     run.id,
     call.target,
   ]);
   const failures = rows[0]?.failures ?? 0;
-  await closeCall(tx, engine, run, call.target);
+  await closeCall(tx, run, call.target);
   const dueAtMs = Date.now() + reconnectDelayMs(failures);
   await openCall(tx, run, call.target, { attempt: call.attempt, failures: failures + 1, dueAtMs });
 }
 
-async function callLater(tx: Tx, engine: Engine, run: LockedRun, call: MadeCall, delayMs: number): Promise<void> {
-  await closeCall(tx, engine, run, call.target);
+async function callLater(tx: Tx, run: LockedRun, call: MadeCall, delayMs: number): Promise<void> {
+  await closeCall(tx, run, call.target);
   await openCall(tx, run, call.target, { attempt: call.attempt, failures: 0, dueAtMs: Date.now() + delayMs });
 }
 

@@ -3,14 +3,17 @@ import pg from "pg";
 import { reconnectDelayMs } from "./duration.ts";
 import { LAYOUT_VERSION, TABLES } from "./schema.ts";
 
-/** A connection inside a transaction. */
-export type Tx = pg.ClientBase;
+/** Where statements run: the pool, or one connection inside a transaction. With values they are prepared. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<Row>>;
+}
 
-/** The pool or a transaction, for a single statement. */
-export type Queryable = Pick<pg.Pool, "query">;
+/** A connection inside a transaction. */
+export type Tx = Queryable;
 
 /** PostgreSQL as the executor uses it: unqualified names are its own tables, `queueSchema` is graphile-worker's. */
-export interface Database {
+export interface Database extends Queryable {
+  /** For graphile-worker, which brings its own statements. */
   pool: pg.Pool;
   schema: string;
   queueSchema: string;
@@ -54,7 +57,7 @@ export function openDatabase(databaseUrl: string, schema: string, log: (line: st
     let broken: Error | undefined;
     try {
       await client.query("begin");
-      const result = await work(client);
+      const result = await work(prepared(client));
       await client.query("commit");
       return result;
     } catch (error) {
@@ -80,6 +83,7 @@ export function openDatabase(databaseUrl: string, schema: string, log: (line: st
     pool,
     schema,
     queueSchema: `${schema}_queue`,
+    query: prepared(pool).query,
     newClient: () => new pg.Client(settings),
     transaction,
     persist,
@@ -109,11 +113,25 @@ export async function createTables(db: Database): Promise<void> {
 }
 
 /** @returns the error when the connection is beyond use and must not go back to the pool. */
-async function rollBack(client: Tx): Promise<Error | undefined> {
+async function rollBack(client: pg.ClientBase): Promise<Error | undefined> {
   try {
     await client.query("rollback");
     return undefined;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+const statementNames = new Map<string, string>();
+
+/** The same few statements run all day: PostgreSQL plans each once per connection. */
+function prepared(client: pg.Pool | pg.ClientBase): Queryable {
+  return {
+    query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) {
+      if (values === undefined) return client.query<Row>(text);
+      const name = statementNames.get(text) ?? `executor_${statementNames.size}`;
+      statementNames.set(text, name);
+      return client.query<Row>({ name, text, values: [...values] });
+    },
+  };
 }

@@ -91,7 +91,7 @@ async function holdLock(db: Database, pools: ReadonlySet<string>, log: (line: st
 }
 
 async function unlockDead(db: Database, own: ReadonlySet<string>): Promise<number> {
-  const { rows } = await db.pool.query<{ poolId: string }>(
+  const { rows } = await db.query<{ poolId: string }>(
     `select pool_id as "poolId" from worker where pool_id <> all($1)
      union select locked_by from ${db.queueSchema}.jobs
        where locked_by <> all($1) and locked_at < $2 and not exists (select 1 from worker where pool_id = locked_by)`,

@@ -8,7 +8,7 @@ export type Job =
   | { task: "route"; payload: { eventIds: readonly string[] }; runAtMs: number };
 
 /** A job is never given up by the queue itself: attempts that count are kept with the call. */
-const MAX_DELIVERIES = 32_767;
+export const MAX_DELIVERIES = 32_767;
 
 /** Adds jobs in the caller's transaction; they become visible with its commit. */
 export async function enqueue(tx: Tx, queueSchema: string, jobs: readonly Job[]): Promise<void> {

@@ -30,7 +30,7 @@ export interface RunReport {
 
 /** Reads the executor's state. */
 export async function readHealth({ db, registry }: Engine): Promise<Health> {
-  const { rows } = await db.pool.query<Health["queue"]>(
+  const { rows } = await db.query<Health["queue"]>(
     `select count(*) filter (where due_at <= $1 and not waits)::int as due,
        count(*) filter (where due_at > $1)::int as scheduled, count(*) filter (where waits)::int as waiting,
        (select count(*)::int from run where status = 'running') as running
@@ -54,7 +54,7 @@ export async function readHealth({ db, registry }: Engine): Promise<Health> {
 
 /** The newest runs first. */
 export async function listRuns({ db }: Engine, limit: number): Promise<RunReport[]> {
-  const { rows } = await db.pool.query<Omit<RunReport, "startedAt" | "endedAt" | "error" | "steps"> & RunRow>(
+  const { rows } = await db.query<Omit<RunReport, "startedAt" | "endedAt" | "error" | "steps"> & RunRow>(
     `select run.id, run.function_id as "functionId", event.name as event, run.status, run.generation as calls,
        run.started_at as "startedAt", run.ended_at as "endedAt", run.problem, run.output,
        coalesce((select max(attempt) + 1 from call where call.run_id = run.id), 0) as attempt,

@@ -3,7 +3,7 @@ import type { Engine } from "./engine.ts";
 import { insertEvents } from "./events.ts";
 import type { FunctionConfig } from "./function-config.ts";
 import { enqueue, type Job } from "./queue.ts";
-import { lockSlots, releaseSlots } from "./slots.ts";
+import { releaseSlots } from "./slots.ts";
 import { ulid } from "./ulid.ts";
 import { iso } from "./values.ts";
 
@@ -27,6 +27,8 @@ export interface LockedRun {
   completions: number;
   steps: number;
   hasSlots: boolean;
+  /** Targets whose places in concurrency keys are given up when the run is saved. */
+  released: string[];
   jobs: Job[];
 }
 
@@ -46,6 +48,7 @@ export async function startRun(
     completions: 0,
     steps: 0,
     hasSlots: false,
+    released: [],
     jobs: [],
   };
   const { rowCount } = await tx.query(
@@ -60,33 +63,35 @@ export async function startRun(
 }
 
 /** Locks a run until the transaction ends; undefined when it is over. */
-export async function lockRun(tx: Tx, engine: Engine, runId: string): Promise<LockedRun | undefined> {
-  const { rows } = await tx.query<{ function_id: string; generation: number; completions: number }>(
-    "select function_id, generation, completions from run where id = $1 and status = 'running' for update",
-    [runId],
-  );
-  const row = rows[0];
-  if (row === undefined) return undefined;
-  // A statement of its own: it must see what was committed while this one waited for the lock.
-  const related = await tx.query<{ hasSlots: boolean; steps: number }>(
-    `select exists (select 1 from slot where run_id = $1) as "hasSlots",
-       (select count(*)::int from step where run_id = $1) as steps`,
-    [runId],
-  );
-  const { hasSlots = false, steps = 0 } = related.rows[0] ?? {};
-  if (hasSlots) await lockSlots(tx, engine, row.function_id);
-  const { function_id: functionId, generation, completions } = row;
-  return { id: runId, functionId, generation, completions, steps, hasSlots, jobs: [] };
+export async function lockRun(tx: Tx, runId: string): Promise<LockedRun | undefined> {
+  return (await lockWithCalls(tx, runId))?.run;
 }
 
-/** Whether this call is still the newest for its target; a redelivered job finds that it is not. */
-export async function isCurrent(tx: Tx, { runId, target, generation }: CallRef): Promise<boolean> {
-  const { rows } = await tx.query("select 1 from call where run_id = $1 and target = $2 and generation = $3", [
-    runId,
-    target,
-    generation,
-  ]);
-  return rows.length === 1;
+/** Like `lockRun`, and undefined also when the call is stale: a redelivered job finds a newer generation or none. */
+export async function lockCalledRun(tx: Tx, { runId, target, generation }: CallRef): Promise<LockedRun | undefined> {
+  const locked = await lockWithCalls(tx, runId);
+  return locked?.calls?.[target] === generation ? locked.run : undefined;
+}
+
+type Locked = { run: LockedRun; calls: Record<string, number> | null };
+
+async function lockWithCalls(tx: Tx, runId: string): Promise<Locked | undefined> {
+  const { rows } = await tx.query<{ functionId: string; generation: number; completions: number }>(
+    `select function_id as "functionId", generation, completions from run
+     where id = $1 and status = 'running' for update`,
+    [runId],
+  );
+  // A statement of its own: it must see what was committed while the first one waited for the lock.
+  const related = await tx.query<{ hasSlots: boolean; steps: number; calls: Locked["calls"] }>(
+    `select exists (select 1 from slot where run_id = $1) as "hasSlots",
+       (select count(*)::int from step where run_id = $1) as steps,
+       (select json_object_agg(target, generation) from call where run_id = $1) as calls`,
+    [runId],
+  );
+  const [row, more] = [rows[0], related.rows[0]];
+  if (row === undefined || more === undefined) return undefined;
+  const { calls, ...counts } = more;
+  return { run: { id: runId, ...row, ...counts, released: [], jobs: [] }, calls };
 }
 
 /** Makes the app owe one more answer, or owe it again, under a new generation. */
@@ -106,9 +111,9 @@ export async function openCall(
   run.jobs.push({ task: "advance", payload: { runId: run.id, target, generation: run.generation }, runAtMs: dueAtMs });
 }
 
-/** The app has answered: the call is gone and its places go to whoever waits for them. */
-export async function closeCall(tx: Tx, engine: Engine, run: LockedRun, target: string): Promise<void> {
-  if (run.hasSlots) await releaseSlots(tx, engine, run.id, target);
+/** The app has answered: the call is gone, and its places go to whoever waits for them when the run is saved. */
+export async function closeCall(tx: Tx, run: LockedRun, target: string): Promise<void> {
+  run.released.push(target);
   await tx.query("delete from call where run_id = $1 and target = $2", [run.id, target]);
 }
 
@@ -147,11 +152,11 @@ export async function planStep(
 
 /** Lets the function go on once nothing is pending. Under the run's lock, so of two completions only one does. */
 export async function discoverWhenIdle(tx: Tx, run: LockedRun): Promise<void> {
-  const { rows } = await tx.query("select 1 from step where run_id = $1 and completion is null limit 1", [run.id]);
-  if (rows.length === 0) await openCall(tx, run, DISCOVERY, { attempt: 0, failures: 0, dueAtMs: Date.now() });
+  const pending = await tx.query("select 1 from step where run_id = $1 and completion is null limit 1", [run.id]);
+  if (pending.rows.length === 0) await openCall(tx, run, DISCOVERY, { attempt: 0, failures: 0, dueAtMs: Date.now() });
 }
 
-/** Writes back the counters, what holds the run up (null for nothing), and the jobs. */
+/** Writes back the counters, what holds the run up (null for nothing), and the jobs. Comes last in its transaction. */
 export async function saveRun(tx: Tx, engine: Engine, run: LockedRun, problem: string | null): Promise<void> {
   await tx.query("update run set generation = $2, completions = $3, problem = $4 where id = $1", [
     run.id,
@@ -160,6 +165,7 @@ export async function saveRun(tx: Tx, engine: Engine, run: LockedRun, problem: s
     problem,
   ]);
   await enqueue(tx, engine.db.queueSchema, run.jobs);
+  if (run.hasSlots && run.released.length > 0) await releaseSlots(tx, engine, run);
 }
 
 /** Ends a run; whatever was still pending is dropped. `output` is JSON text: the return value or the error. */
@@ -170,8 +176,8 @@ export async function endRun(
   status: "completed" | "failed",
   output: string,
 ): Promise<void> {
-  if (run.hasSlots) await releaseSlots(tx, engine, run.id, null);
-  await tx.query("delete from call where run_id = $1", [run.id]);
+  const { rows } = await tx.query<{ target: string }>("delete from call where run_id = $1 returning target", [run.id]);
+  run.released.push(...rows.map((row) => row.target));
   await tx.query("delete from step where run_id = $1 and completion is null", [run.id]);
   run.jobs = [];
   await tx.query("update run set status = $2, output = $3, ended_at = $4 where id = $1", [

@@ -62,8 +62,7 @@ export const TABLES = `
     capacity int not null,
     held boolean not null,
     since timestamptz not null,
-    primary key (run_id, target, key),
-    foreign key (run_id, target) references call (run_id, target) on delete cascade
+    primary key (run_id, target, key)
   );
   create index if not exists slot_key on slot (key, held, since);
 

@@ -1,86 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Inngest, InngestFunction } from "inngest";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#sandbox/inngest/database.ts";
 import { proveLife } from "#sandbox/inngest/liveness.ts";
-import { type InngestOptions, startInngest } from "#sandbox/inngest/server.ts";
-import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
+import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import {
-  type Look,
-  lookInto,
-  runsOf,
-  settingsFor,
-  startApp,
-  startHouse,
-  type TestApp,
-  untilEnded,
-  untilReady,
-} from "./executor-house.ts";
+import { runsOf, startHouse, untilEnded } from "./executor-house.ts";
+import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 const gate = () => Promise.withResolvers<void>();
 
-/** An executor process that can be killed and started again at the same address. */
-interface ExecutorProcess {
-  url: string;
-  app: TestApp;
-  settings: InngestOptions;
-  query: Look;
-  signal(name: NodeJS.Signals): Promise<void>;
-  restart(): Promise<void>;
-}
-
-async function startExecutorProcess(
-  schema: string,
-  define: (client: Inngest) => InngestFunction.Any[],
-  environment: Record<string, string> = {},
-): Promise<ExecutorProcess> {
-  const app = await startApp(define);
-  const settings = settingsFor(app, database().url, schema);
-  let child = await spawnExecutor(settings, environment);
-  onTestFinished(() => end(child.process, "SIGKILL"));
-  app.connectTo(child.url);
-  await untilReady(child.url);
-  settings.port = Number(new URL(child.url).port);
-  return {
-    url: child.url,
-    app,
-    settings,
-    query: lookInto(settings.databaseUrl, schema),
-    signal: (name) => end(child.process, name),
-    restart: async () => {
-      child = await spawnExecutor(settings, environment);
-    },
-  };
-}
-
-async function spawnExecutor(settings: InngestOptions, environment: Record<string, string>) {
-  const script = join(import.meta.dirname, "executor-child.ts");
-  const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...environment },
-  });
-  for await (const line of createInterface({ input: child.stdout })) return { process: child, url: line };
-  throw new Error("The executor ended before it listened");
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill(signal);
-  await gone;
-}
-
 test("kill -9 of the executor during a sleep: it wakes in time after the restart", async () => {
   const bodies: string[] = [];
   const before = gate();
-  const executor = await startExecutorProcess("executor_sleep", (client) => [
+  const executor = await startExecutorProcess(database().url, "executor_sleep", (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("before", () => bodies.push("before"));
       before.resolve();
@@ -101,7 +34,7 @@ test("kill -9 of the executor during a sleep: it wakes in time after the restart
 test("kill -9 of the executor in the middle of a step: the step runs again at once, the others do not", async () => {
   const bodies: string[] = [];
   const [entered, leave] = [gate(), gate()];
-  const executor = await startExecutorProcess("executor_step", (client) => [
+  const executor = await startExecutorProcess(database().url, "executor_step", (client) => [
     client.createFunction({ id: "fn", ...go, concurrency: { limit: 1, key: "event.data.user" } }, async ({ step }) => {
       await step.run("one", () => bodies.push("one"));
       await step.run("two", async () => {
@@ -128,7 +61,7 @@ test("kill -9 of the executor in the middle of a step: the step runs again at on
 
 test("only the work of a process that is gone is unlocked", async () => {
   const [entered, leave] = [gate(), gate()];
-  const executor = await startExecutorProcess("executor_two", (client) => [
+  const executor = await startExecutorProcess(database().url, "executor_two", (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("long", async () => {
         entered.resolve();
@@ -176,6 +109,33 @@ test("an app that is down for a while loses nothing and counts no attempt", asyn
   const [run] = await untilEnded(house.url, "fn");
   expect(run).toMatchObject({ status: "completed", error: null });
   expect(attempts).toEqual(["first 0", "first 0", "second 0"]);
+});
+
+test("an executor that loses every database connection goes on by itself, and proves again that it lives", async () => {
+  const bodies: string[] = [];
+  const [entered, leave] = [gate(), gate()];
+  const house = await startHouse(database().url, (client) => [
+    client.createFunction({ id: "fn", ...go }, async ({ step }) => {
+      await step.run("one", async () => {
+        bodies.push("one");
+        entered.resolve();
+        await leave.promise;
+      });
+      await step.run("two", () => bodies.push("two"));
+    }),
+  ]);
+  await house.app.client.send({ name: "test/go" });
+  await entered.promise;
+  const cut =
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()";
+  expect((await house.query(cut, [house.settings.schema])).length).toBeGreaterThan(1);
+  leave.resolve();
+  const [run] = await untilEnded(house.url, "fn");
+  expect(run?.status).toBe("completed");
+  expect(bodies).toEqual(["one", "two"]);
+  const held =
+    "select 1 from pg_locks, worker where locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = lock_id";
+  await expect.poll(() => house.query(held), { timeout: 5_000 }).not.toHaveLength(0);
 });
 
 test("close waits for a running call and takes up no other", async () => {
@@ -231,33 +191,4 @@ test("close cuts a call that takes too long; it comes due again", async () => {
   const [run] = await untilEnded(again.url, "fn");
   expect(run?.status).toBe("completed");
   expect(turns).toBe(2);
-});
-
-test("cron starts one run per tick, and after a pause one for all that were missed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "executor-clock-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const clock = join(folder, "offset");
-  const ticks: { name: string; cron: string; ts: number }[] = [];
-  const executor = await startExecutorProcess(
-    "executor_cron",
-    (client) => [
-      client.createFunction({ id: "fn", triggers: [{ cron: "* * * * *" }] }, async ({ event }) => {
-        ticks.push({ name: event.name, cron: event.data.cron, ts: event.ts ?? 0 });
-      }),
-    ],
-    clockEnvironment(clock),
-  );
-  await expect.poll(() => executor.query("select 1 from cron_tick"), { timeout: 5_000 }).toHaveLength(1);
-  await executor.query("update cron_tick set last_at = $1", [new Date(Date.now()).toISOString()]);
-  const before = ticks.length;
-  moveClock(clock, 60_000);
-  await expect.poll(() => ticks.length, { timeout: 5_000 }).toBe(before + 1);
-  expect(ticks.at(-1)).toMatchObject({ name: "inngest/scheduled.timer", cron: "* * * * *" });
-  expect((ticks.at(-1)?.ts ?? 1) % 60_000).toBe(0);
-  await executor.signal("SIGTERM");
-  moveClock(clock, 240_000);
-  await executor.restart();
-  await expect.poll(() => ticks.length, { timeout: 5_000 }).toBe(before + 2);
-  await untilEnded(executor.url, "fn", before + 2);
-  expect(ticks).toHaveLength(before + 2);
 });

@@ -16,9 +16,6 @@ const stamps = () => {
   };
 };
 
-/** A promise that is settled from outside. */
-const gate = () => Promise.withResolvers<void>();
-
 describe("steps", () => {
   test("run once each, in order, also under repeated ids, and keep what they returned", async () => {
     const bodies: string[] = [];
@@ -174,87 +171,4 @@ describe("errors", () => {
     expect(run?.error).toContain(reason);
     expect(run?.error).toContain("does not support");
   });
-});
-
-describe("parallel steps", () => {
-  test("run at the same time, each once, and meet again in one discovery", async () => {
-    const RUNS = 10;
-    const gates = new Map<string, { arrived: number; open: PromiseWithResolvers<void> }>();
-    const house = await startHouse(database().url, (client) => [
-      client.createFunction({ id: "fn", ...go }, async ({ step, runId }) => {
-        const meet = async () => {
-          const place = gates.get(runId) ?? { arrived: 0, open: gate() };
-          gates.set(runId, place);
-          place.arrived += 1;
-          if (place.arrived === 2) place.open.resolve();
-          await place.open.promise;
-          return place.arrived;
-        };
-        return Promise.all([step.run("left", meet), step.run("right", meet)]);
-      }),
-    ]);
-    await house.app.client.send(Array.from({ length: RUNS }, () => ({ name: "test/go" })));
-    const runs = await untilEnded(house.url, "fn", RUNS);
-    expect(runs.every((run) => run.status === "completed")).toBe(true);
-    expect([...gates.values()].map((place) => place.arrived)).toEqual(Array.from({ length: RUNS }, () => 2));
-    // Per run: one call that plans, one for each of the two steps, one that finds both done.
-    expect(house.app.calls).toHaveLength(RUNS * 4);
-    expect(house.app.calls.filter((call) => call === "app-fn step")).toHaveLength(RUNS * 2);
-  });
-
-  test("settle one by one: failures, retries, sleeps and chains of unequal length", async () => {
-    let outcome: unknown;
-    const bodies: string[] = [];
-    const house = await startHouse(database().url, (client) => [
-      client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ step, attempt }) => {
-        const work = (name: string) => step.run(name, () => bodies.push(name) && name);
-        const chain = async () => [await work("a1"), await work("a2"), await work("a3")];
-        const flaky = step.run("flaky", () => {
-          if (attempt === 0) throw new Error("once");
-          return "recovered";
-        });
-        const doomed = step.run("doomed", () => {
-          throw new NonRetriableError("doomed");
-        });
-        outcome = await Promise.allSettled([chain(), flaky, doomed, step.sleep("nap", "1s")]);
-      }),
-    ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
-    expect(run?.status).toBe("completed");
-    expect(bodies).toEqual(["a1", "a2", "a3"]);
-    expect(outcome).toMatchObject([
-      { status: "fulfilled", value: ["a1", "a2", "a3"] },
-      { status: "fulfilled", value: "recovered" },
-      { status: "rejected" },
-      { status: "fulfilled" },
-    ]);
-  });
-});
-
-test("a redelivered job of an answered call does nothing", async () => {
-  const bodies: string[] = [];
-  const [entered, leave] = [gate(), gate()];
-  const house = await startHouse(database().url, (client) => [
-    client.createFunction({ id: "fn", ...go }, async ({ step, runId }) => {
-      await step.run("first", () => bodies.push("first"));
-      await step.run("second", async () => {
-        bodies.push("second");
-        entered.resolve();
-        await leave.promise;
-        return runId;
-      });
-    }),
-  ]);
-  await house.app.client.send({ name: "test/go" });
-  await entered.promise;
-  const [call] = await house.query<{ run_id: string; generation: number }>("select run_id, generation from call");
-  const stale = { runId: call?.run_id, target: "step", generation: (call?.generation ?? 0) - 1 };
-  const queue = `${house.settings.schema}_queue`;
-  await house.query(`select ${queue}.add_job('advance', $1::json)`, [JSON.stringify(stale)]);
-  await expect.poll(() => house.query(`select 1 from ${queue}.jobs where locked_at is null`)).toHaveLength(0);
-  leave.resolve();
-  await untilEnded(house.url, "fn");
-  expect(bodies).toEqual(["first", "second"]);
-  expect(house.app.calls).toHaveLength(3);
 });

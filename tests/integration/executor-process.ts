@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Inngest, InngestFunction } from "inngest";
+import { onTestFinished } from "vitest";
+import type { InngestOptions } from "#sandbox/inngest/server.ts";
+import { type Look, lookInto, settingsFor, startApp, type TestApp, untilReady } from "./executor-house.ts";
+
+/** An executor process that can be killed and started again at the same address. */
+export interface ExecutorProcess {
+  url: string;
+  app: TestApp;
+  settings: InngestOptions;
+  query: Look;
+  signal(name: NodeJS.Signals): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** Starts an app in this process and its executor in another one; both end with the test. */
+export async function startExecutorProcess(
+  databaseUrl: string,
+  schema: string,
+  define: (client: Inngest) => InngestFunction.Any[],
+  environment: Record<string, string> = {},
+): Promise<ExecutorProcess> {
+  const app = await startApp(define);
+  const settings = settingsFor(app, databaseUrl, schema);
+  let child = await spawnExecutor(settings, environment);
+  onTestFinished(() => end(child.process, "SIGKILL"));
+  app.connectTo(child.url);
+  await untilReady(child.url);
+  settings.port = Number(new URL(child.url).port);
+  return {
+    url: child.url,
+    app,
+    settings,
+    query: lookInto(settings.databaseUrl, schema),
+    signal: (name) => end(child.process, name),
+    restart: async () => {
+      child = await spawnExecutor(settings, environment);
+    },
+  };
+}
+
+async function spawnExecutor(settings: InngestOptions, environment: Record<string, string>) {
+  const script = join(import.meta.dirname, "executor-child.ts");
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...environment },
+  });
+  for await (const line of createInterface({ input: child.stdout })) return { process: child, url: line };
+  throw new Error("The executor ended before it listened");
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await gone;
+}
