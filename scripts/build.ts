@@ -11,7 +11,14 @@ import { inRepository, repositoryRoot } from "./root.ts";
 
 /** What ends up in a build. Tests, scripts and stand-ins do not. */
 const sources = ["app", "components", "lib", "db", "inngest", "public", "proxy.ts", "instrumentation.ts"];
-const configuration = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
+const configuration = [
+  "next.config.ts",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "package.json",
+  "package-lock.json",
+];
 /** Static pages carry these for good (STACK, trap 19). */
 const bakedSettings = ["PRODUCT_NAME", "APP_URL", "SUPPORT_EMAIL", "SUPPORT_PHONE", "POSTAL_ADDRESS", "AD_PIXEL_ID"];
 

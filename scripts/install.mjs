@@ -87,7 +87,13 @@ function isAbandoned() {
  */
 export async function runStage(stage) {
   await ensureInstalled();
-  const args = ["--conditions=react-server", join(root, "scripts", stage), ...process.argv.slice(2)];
+  // A small heap from the start: these processes live long and do little.
+  const args = [
+    "--optimize-for-size",
+    "--conditions=react-server",
+    join(root, "scripts", stage),
+    ...process.argv.slice(2),
+  ];
   const child = spawn(nodeBinary(), args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   // The terminal sends Ctrl-C to the whole group; the stage decides, we wait for it.
   process.on("SIGINT", () => {});

@@ -48,6 +48,7 @@ async function startAll(mode: Mode, parts: Parts, say: (line: string) => void): 
 type Parts = { claim?: Claim; postgres?: PostgresHandle; supervisor?: Supervisor };
 
 async function endAll({ claim, postgres, supervisor }: Parts): Promise<void> {
+  claim?.ending();
   await supervisor?.end();
   await postgres?.stop();
   claim?.release();
@@ -73,7 +74,8 @@ async function prepare(
   const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts));
   await migrateDatabase(databaseUrl);
   const composition = compose(databaseUrl);
-  const distDir = mode === "dev" ? ".next-dev" : ".next";
+  // Development has a folder of its own below this one.
+  const distDir = ".next";
   if (mode === "start") {
     const build = { distDir, settings: composition.env, logFile: join(logFolder, "build.log") };
     await ensureBuild(build, () => say("Building (a minute or so, only when something changed) …"));

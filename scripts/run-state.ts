@@ -6,17 +6,27 @@ import { identityOf, isCode, isRunning, signal, waitForEnd } from "./pid.ts";
 type Known = { name: string; pid: number; identity: string };
 
 /** What runs from this checkout, as `.data/run.json` says. Ours alone: see {@link claimRun}. */
-export type RunState = { supervisor: Known; url: string; children: Known[]; env?: Record<string, string> };
+export type RunState = {
+  supervisor: Known;
+  url: string;
+  children: Known[];
+  env?: Record<string, string>;
+  /** It was told to stop and drains. */
+  isEnding?: boolean;
+};
 
 /** The claim on this checkout. `record` notes the children, `release` gives the claim back. */
 export type Claim = {
   record(children: Known[]): void;
   /** Notes the app's settings, for commands that work on the running product. The file is its owner's alone to read. */
   announce(env: Record<string, string>): void;
+  /** Notes that we are about to stop: whoever starts meanwhile waits for it. */
+  ending(): void;
   release(): void;
 };
 
 const staleGraceMs = 20_000;
+const drainDeadlineMs = 45_000;
 
 /**
  * Claims the checkout for this process, after ending what a killed predecessor left behind. Numbers of processes are
@@ -42,6 +52,7 @@ export async function claimRun(file: string, url: string): Promise<Claim> {
   return {
     record: (children) => update({ children: children.map(({ name, pid, identity }) => ({ name, pid, identity })) }),
     announce: (env) => update({ env }),
+    ending: () => update({ isEnding: true }),
     release: () => rmSync(file, { force: true }),
   };
 }
@@ -49,8 +60,9 @@ export async function claimRun(file: string, url: string): Promise<Claim> {
 async function endPredecessor(file: string): Promise<void> {
   const before = readState(file);
   if (!before) return;
-  const { supervisor, url, children } = before;
-  if (isRunning(supervisor.pid, supervisor.identity)) {
+  const { supervisor, url, children, isEnding } = before;
+  const hasEnded = await waitForEnd(supervisor.pid, supervisor.identity, isEnding ? drainDeadlineMs : 0);
+  if (!hasEnded) {
     throw new Error(`Evertack already runs from this folder (process ${supervisor.pid}, ${url}). Stop it first.`);
   }
   for (const child of children) {
