@@ -3,12 +3,12 @@ import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
 import type { ConnectionOutcome } from "#lib/features/accounts/policy.ts";
 import { findOwnedAccounts, type OwnedAccount } from "#lib/features/accounts/queries.ts";
 import { startConnection } from "#lib/features/accounts/start-connection.ts";
-import type { TestPinterest } from "./pinterest.ts";
+import type { PinterestControl } from "./pinterest.ts";
 
 /** Connects a Pinterest account through its consent page, as a browser would, and tells how it ended. */
 export const tryToConnect = async (
   ctx: FullCtx,
-  pinterest: TestPinterest,
+  pinterest: PinterestControl,
   username: string,
   options: { accountId?: string; scopes?: readonly string[] } = {},
 ): Promise<ConnectionOutcome> => {
@@ -23,7 +23,7 @@ export const tryToConnect = async (
 /** A connected account of the context's user; a new Pinterest account unless a username is given. */
 export const connectAccount = async (
   ctx: FullCtx,
-  pinterest: TestPinterest,
+  pinterest: PinterestControl,
   username?: string,
 ): Promise<OwnedAccount> => {
   const name = username ?? (await pinterest.makeAccount());

@@ -20,8 +20,8 @@ interface Decision {
   scopes?: readonly string[];
 }
 
-/** The real Pinterest stand-in in this process, with the handles that tests need. */
-export interface TestPinterest {
+/** A running Pinterest stand-in, with the handles that tests need. */
+export interface PinterestControl {
   url: string;
   /** A new account with so many boards; returns its username. */
   makeAccount(boards?: number): Promise<string>;
@@ -36,6 +36,10 @@ export interface TestPinterest {
   rename(username: string, to: string): Promise<void>;
   /** Opens the consent page, sends its form, and returns the query of the callback address. */
   walkConsent(authUrl: string, decision: Decision): Promise<Returned>;
+}
+
+/** A stand-in in this process. */
+export interface TestPinterest extends PinterestControl {
   close(): Promise<void>;
 }
 
@@ -62,14 +66,10 @@ const walkConsent = async (url: string, authUrl: string, decision: Decision): Pr
   return Object.fromEntries(new URL(location).searchParams);
 };
 
-/** Starts the stand-in on a free port; `client` must be the app that the tested house connects as. */
-export const startTestPinterest = async (
-  client: { id: string; secret: string } = { id: "test-app", secret: "test-secret" },
-): Promise<TestPinterest> => {
-  const dataDir = mkdtempSync(join(tmpdir(), "pinterest-"));
-  const handle = await startPinterest({ port: 0, host: "127.0.0.1", dataDir, client });
+/** The handles of a stand-in that runs at an address, in this process or another. */
+export const controlPinterest = (url: string): PinterestControl => {
   const control = async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const answer = await fetch(`${handle.url}/__control${path}`, {
+    const answer = await fetch(`${url}/__control${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -77,7 +77,7 @@ export const startTestPinterest = async (
     return answer;
   };
   return {
-    url: handle.url,
+    url,
     makeAccount: async (boards = 3) => {
       made += 1;
       const username = `maker${process.pid}n${made}`;
@@ -98,7 +98,18 @@ export const startTestPinterest = async (
     forgetCalls: async () => void (await control("DELETE", "/log")),
     revoke: async (username) => void (await control("POST", `/accounts/${username}/revoke`)),
     rename: async (username, to) => void (await control("POST", `/accounts/${username}/rename`, { to })),
-    walkConsent: (authUrl, decision) => walkConsent(handle.url, authUrl, decision),
+    walkConsent: (authUrl, decision) => walkConsent(url, authUrl, decision),
+  };
+};
+
+/** Starts the stand-in on a free port; `client` must be the app that the tested house connects as. */
+export const startTestPinterest = async (
+  client: { id: string; secret: string } = { id: "test-app", secret: "test-secret" },
+): Promise<TestPinterest> => {
+  const dataDir = mkdtempSync(join(tmpdir(), "pinterest-"));
+  const handle = await startPinterest({ port: 0, host: "127.0.0.1", dataDir, client });
+  return {
+    ...controlPinterest(handle.url),
     close: async () => {
       await handle.close();
       rmSync(dataDir, { recursive: true, force: true });
