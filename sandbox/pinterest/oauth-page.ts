@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { type Markup, mark, PAGE_HEADERS, page } from "../kit/look/page.ts";
+import { type Markup, PAGE_HEADERS, page } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { OAuthClient, Pinterest } from "./context.ts";
 import type { Account } from "./model.ts";
@@ -60,12 +60,12 @@ function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Acc
     body: html`
 <main class="consent">
   <form class="sheet" method="post" action="/oauth/decision">
-    <p class="from"><span class="mark">${mark(22)}</span>Pinterest sandbox</p>
+    <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
     <h1 class="title">Let ${appName} use a Pinterest account?</h1>
     <p class="muted small lead">A stand-in for Pinterest's consent page. These accounts are made up; nothing leaves this machine.</p>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     <fieldset class="accounts">
-      <legend>Account</legend>
+      <legend>Account, one of ${accounts.length}</legend>
       <div class="rows">${accounts.map(accountRow)}</div>
     </fieldset>
     <section class="scopes" aria-labelledby="scopes">
@@ -96,7 +96,7 @@ function problemPage(c: Context<StandInEnv>, problem: string): Response | Promis
   const body = html`
 <main class="consent">
   <div class="sheet">
-    <p class="from"><span class="mark">${mark(22)}</span>Pinterest sandbox</p>
+    <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
     <h1 class="title">This request cannot be shown</h1>
     <p class="note-failed" role="alert">${problem}</p>
   </div>

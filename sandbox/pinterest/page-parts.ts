@@ -3,11 +3,9 @@ import { type Markup, page } from "../kit/look/page.ts";
 import type { Pin } from "./model.ts";
 import { picturePath } from "./wire.ts";
 
-const DATE = new Intl.DateTimeFormat("en-US", {
-  dateStyle: "medium",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
+const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName: "short" } as const;
+const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
+const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
 /** A web page of the stand-in with its bar. */
 export function webPage(title: string, body: Markup): Markup {
@@ -25,9 +23,14 @@ export function face(pin: Pin, isFirst: boolean): Markup {
   return html`<span class="face"><img src="${picturePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
 }
 
-/** A time as the pages write it; pages have no visitor whose zone they could use, so it is UTC and says so. */
-export function showTime(iso: string): string {
-  return `${DATE.format(new Date(iso))} UTC`;
+/** A time in full. The pages know no visitor whose zone they could use, so it is UTC and says so. */
+export function longTime(iso: string): string {
+  return LONG_DATE.format(new Date(iso));
+}
+
+/** A time for a slip. */
+export function shortTime(iso: string): string {
+  return SHORT_DATE.format(new Date(iso));
 }
 
 /** `1,204 pins`, `1 pin`. */

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Markup } from "../kit/look/page.ts";
 import type { Pin } from "./model.ts";
-import { face, showTime, webPage } from "./page-parts.ts";
+import { face, longTime, webPage } from "./page-parts.ts";
 import type { PinterestState } from "./state.ts";
 
 /** One pin with everything that was sent for it. */
@@ -20,10 +20,10 @@ export function pinPage(state: PinterestState, pin: Pin): Markup {
     <dl>
       ${fact("Account", html`<a class="link" href="/${username}/">${username}</a>`)}
       ${fact("Board", html`${state.boards.get(pin.boardId)?.name ?? "Removed board"}`)}
-      ${fact("Time", html`<span class="num">Published through the API at ${showTime(pin.createdAt)}</span>`)}
+      ${fact("Time", html`<span class="num">Published through the API at ${longTime(pin.createdAt)}</span>`)}
       ${fact("Alt text", html`${pin.altText ?? "None"}`)}
       ${fact("AI label", html`${pin.aiDisclosures?.values.map(inWords).join(", ") ?? "None"}`)}
-      ${fact("Picture", html`<span class="num">${pin.picture.widthPx} × ${pin.picture.heightPx}, ${pin.picture.contentType}</span>`)}
+      ${fact("Picture", html`<span class="num">${pin.picture.widthPx} × ${pin.picture.heightPx} ${pin.picture.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
       ${fact("Pin id", html`<span class="num">${pin.id}</span>`)}
     </dl>
   </div>

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Markup } from "../kit/look/page.ts";
 import type { Account, Board, Pin } from "./model.ts";
-import { countOf, face, showTime, webPage } from "./page-parts.ts";
+import { countOf, face, shortTime, webPage } from "./page-parts.ts";
 import type { PinterestState } from "./state.ts";
 import { pinCount } from "./wire.ts";
 
@@ -40,7 +40,7 @@ function hung(pin: Pin, state: PinterestState, isFirst: boolean): Markup {
   return html`
 <a class="hung" href="/pin/${pin.id}/">
   ${face(pin, isFirst)}
-  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${showTime(pin.createdAt)}</span></span>
+  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${shortTime(pin.createdAt)}</span></span>
 </a>`;
 }
 
