@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { CALL_LEASE_MS, FIRST_LOOK_MS, NEXT_LOOK_MS, TEXTS, TRIES_MAX } from "#lib/features/publishing/constants.ts";
+import {
+  isInterval,
+  isSameContent,
+  nextLookAt,
+  planSlots,
+  recognise,
+  ruleOnRefusal,
+  ruleOnRemoval,
+  ruleOnSighting,
+  spanMinutes,
+} from "#lib/features/publishing/policy.ts";
+import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
+
+const start = new Date("2026-03-29T00:30:00.000Z");
+const at = (ms: number) => new Date(start.getTime() + ms);
+
+describe("slots", () => {
+  test("R-SCH-09 A-34 pin k is due at start + k × interval, across a change of clocks too", () => {
+    const slots = planSlots(["a", "b", "c"], start, 60);
+    expect(slots).toEqual([
+      { id: "a", dueAt: start },
+      { id: "b", dueAt: at(HOUR_MS) },
+      { id: "c", dueAt: at(2 * HOUR_MS) },
+    ]);
+  });
+
+  test("R-SCH-09 A-35 any batch: the order given, equal gaps, the first at once", () => {
+    const batch = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 500 });
+    fc.assert(
+      fc.property(batch, fc.integer({ min: 1, max: 43_200 }), (ids, minutes) => {
+        const slots = planSlots(ids, start, minutes);
+        expect(slots.map(({ id }) => id)).toEqual(ids);
+        expect(slots.map(({ dueAt }) => dueAt.getTime())).toEqual(
+          ids.map((_, k) => start.getTime() + k * minutes * MINUTE_MS),
+        );
+      }),
+    );
+  });
+
+  test("R-SCH-03 the duration shown is (selected - 1) × interval", () => {
+    expect([spanMinutes(0, 60), spanMinutes(1, 60), spanMinutes(5, 30)]).toEqual([0, 0, 120]);
+  });
+
+  test("R-SCH-02 R-SCH-05 A-36 R-CONST-14 whole minutes from 1 to 43200", () => {
+    expect([1, 60, 43_200].every(isInterval)).toBe(true);
+    expect([0, -1, 0.5, 1.5, 43_201, Number.NaN, Number.POSITIVE_INFINITY].some(isInterval)).toBe(false);
+  });
+});
+
+describe("schedule-batch input", () => {
+  const parse = (change: Record<string, unknown>) =>
+    scheduleBatchInput.safeParse({ post_ids: ["a"], interval_minutes: 60, ...change });
+  const errorOf = (change: Record<string, unknown>) => parse(change).error?.issues[0]?.message;
+
+  test("R-SCH-04 R-SCH-06 a list of posts is needed, 1 to 500, none twice", () => {
+    expect(errorOf({ post_ids: [] })).toBe("Please select at least one post to publish");
+    expect(errorOf({ post_ids: undefined })).toBe("Please select at least one post to publish");
+    expect(errorOf({ post_ids: ["a", "b", "a"] })).toBe(TEXTS.duplicates);
+    expect(errorOf({ post_ids: Array.from({ length: 501 }, (_, k) => `p${k}`) })).toBe(TEXTS.tooMany);
+    for (const ids of ["a", [1], [null], [[]], [""], ["x".repeat(101)]])
+      expect(parse({ post_ids: ids }).success).toBe(false);
+    expect(parse({ post_ids: Array.from({ length: 500 }, (_, k) => `p${k}`) }).success).toBe(true);
+  });
+
+  test("R-SCH-05 intervals that are no whole minutes are refused with one text", () => {
+    for (const minutes of [0, -5, 1.5, 43_201, "60", null, undefined, Number.NaN]) {
+      expect(errorOf({ interval_minutes: minutes })).toBe(TEXTS.intervalInvalid);
+    }
+  });
+
+  test("a start is optional, and a moment with its offset", () => {
+    expect(parse({ start: null }).data).toMatchObject({ start: null });
+    expect(parse({ start: "2026-11-20T10:00:00+05:45" }).data?.start).toEqual(new Date("2026-11-20T04:15:00Z"));
+    for (const text of ["tomorrow", "2026-11-20", "2026-11-20T10:00:00", 5])
+      expect(errorOf({ start: text })).toBe(TEXTS.startInvalid);
+  });
+});
+
+describe("R-SRV-04 refusals", () => {
+  const rule = (kind: Parameters<typeof ruleOnRefusal>[0]["kind"], tries = 0, retryAfterSeconds?: number) =>
+    ruleOnRefusal(
+      { kind, text: "Words.", ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+      tries,
+      start,
+    );
+
+  test("permanent ones fail at once with their reason", () => {
+    expect(rule("rejected")).toEqual({ kind: "fail", reason: "Words." });
+    expect(rule("not_found")).toEqual({ kind: "fail", reason: "Words." });
+  });
+
+  test("the provider's wait is honoured, up to a day; without one the pause grows", () => {
+    expect(rule("rate_limited", 0, 120)).toMatchObject({ at: at(120 * SECOND_MS), pauseAccount: true });
+    expect(rule("rate_limited", 0, 999_999)).toMatchObject({ at: at(DAY_MS) });
+    const pauses = [0, 1, 2, 3, 20].map((tries) => rule("unavailable", tries));
+    expect(pauses).toMatchObject([1, 2, 4, 8, 60].map((minutes) => ({ at: at(minutes * MINUTE_MS) })));
+    expect(rule("busy")).toMatchObject({ at: at(5 * SECOND_MS), pauseAccount: false });
+  });
+
+  test("after many tries it ends; holds on the account never do", () => {
+    expect(rule("rate_limited", TRIES_MAX)).toMatchObject({ kind: "fail" });
+    expect(rule("trial_access", TRIES_MAX)).toMatchObject({ kind: "again", pauseAccount: true });
+    expect(rule("spam_block", TRIES_MAX)).toMatchObject({ kind: "again", at: at(DAY_MS), pauseAccount: true });
+  });
+
+  test("a dead token or a missing permission asks for a reconnection", () => {
+    expect(rule("token_dead")).toEqual({ kind: "reconnect", reason: TEXTS.awaitsReconnect });
+    expect(rule("missing_scope")).toEqual({ kind: "reconnect", reason: "Words." });
+  });
+});
+
+describe("R-SRV-03 recognising a pin", () => {
+  const wanted = { title: "Fig & honey", description: "Two\nlines ", link: "https://Example.com/figs/" };
+  const listed = (id: string, change: Record<string, unknown> = {}, createdAt = start) => ({
+    id,
+    ...wanted,
+    createdAt,
+    ...change,
+  });
+
+  test("whatever trimming, escaping and link spelling Pinterest answers with", () => {
+    expect(
+      isSameContent(wanted, { title: " Fig &amp; honey", description: "Two lines", link: "https://example.com/figs" }),
+    ).toBe(true);
+    expect(isSameContent({ ...wanted, link: null }, { ...wanted, link: "" })).toBe(true);
+    expect(isSameContent(wanted, { ...wanted, title: "Fig and honey" })).toBe(false);
+    expect(isSameContent(wanted, { ...wanted, link: "https://example.com/figs?a=1" })).toBe(false);
+    expect(isSameContent({ ...wanted, link: "not a link" }, { ...wanted, link: "not a link" })).toBe(true);
+  });
+
+  test("the earliest one that is on no receipt", () => {
+    const pins = [listed("3", {}, at(3_000)), listed("1", {}, at(1_000)), listed("2", {}, at(2_000))];
+    expect(recognise(wanted, pins, new Set(["1"]))).toMatchObject({ kind: "found", pin: { id: "2" } });
+    expect(recognise(wanted, pins, new Set(["1", "2", "3"]))).toEqual({ kind: "absent" });
+  });
+
+  test("one that is much like it is neither taken for it nor for its absence", () => {
+    expect(recognise(wanted, [listed("1", { description: "Cut short" })], new Set())).toEqual({ kind: "near" });
+    expect(recognise(wanted, [listed("1", { link: "https://pin.it/x" })], new Set())).toEqual({ kind: "near" });
+    expect(recognise(wanted, [listed("1", { title: "Else" })], new Set())).toEqual({ kind: "absent" });
+  });
+
+  test("two looks for one absence; a second absence, or something alike, is unclear", () => {
+    const first = { looks: 1, wasAbsentBefore: false };
+    const second = { looks: 2, wasAbsentBefore: false };
+    expect(ruleOnSighting({ kind: "absent" }, first, start)).toBeNull();
+    expect(ruleOnSighting({ kind: "absent" }, second, start)).toMatchObject({ kind: "again", outcome: "absent" });
+    expect(ruleOnSighting({ kind: "near" }, first, start)).toBeNull();
+    expect(ruleOnSighting({ kind: "near" }, second, start)).toMatchObject({ kind: "failed", mayBePublished: true });
+    const before = { looks: 2, wasAbsentBefore: true };
+    expect(ruleOnSighting({ kind: "absent" }, before, start)).toMatchObject({ kind: "failed", outcome: "unclear" });
+  });
+
+  test("nobody looks while a call may be on its way; two looks lie at least 20 s apart", () => {
+    const call = {
+      armedAt: start,
+      calledAt: start,
+      looks: 0,
+      lookFailures: 0,
+      lookedAt: null,
+      retryAfterSeconds: null,
+    };
+    expect(nextLookAt({ ...call, answeredAt: null })).toEqual(at(CALL_LEASE_MS));
+    expect(nextLookAt({ ...call, answeredAt: at(500) })).toEqual(at(500 + FIRST_LOOK_MS));
+    const looked = { ...call, answeredAt: at(500), looks: 1, lookedAt: at(10_000) };
+    expect(nextLookAt(looked)).toEqual(at(10_000 + NEXT_LOOK_MS));
+    expect(NEXT_LOOK_MS).toBeGreaterThanOrEqual(20 * SECOND_MS);
+    expect(nextLookAt({ ...looked, lookFailures: 2 })).toEqual(at(10_000 + 4 * NEXT_LOOK_MS));
+    expect(nextLookAt({ ...looked, lookFailures: 1, retryAfterSeconds: 900 })).toEqual(at(910_000));
+  });
+});
+
+describe("A-13 a removed account", () => {
+  const call = { armedAt: start, calledAt: start, looks: 0, lookFailures: 0, lookedAt: null, retryAfterSeconds: null };
+  const calling = { ...call, state: "calling" as const, answeredAt: null, problem: null, pinterestPinId: null };
+
+  test("nothing sent: a draft; named by Pinterest: published; unclear: a marked draft; on its way: not yet", () => {
+    expect(ruleOnRemoval(null, start)).toMatchObject({
+      kind: "draft",
+      reason: TEXTS.accountRemoved,
+      mayBePublished: false,
+    });
+    expect(ruleOnRemoval({ ...calling, state: "armed", calledAt: null }, start)).toMatchObject({
+      kind: "draft",
+      mayBePublished: false,
+    });
+    const answered = { ...calling, answeredAt: at(900) };
+    expect(ruleOnRemoval({ ...answered, pinterestPinId: "81" }, start)).toMatchObject({
+      kind: "published",
+      publishedAt: at(900),
+    });
+    expect(ruleOnRemoval({ ...answered, problem: "unknown" }, start)).toMatchObject({
+      kind: "draft",
+      mayBePublished: true,
+    });
+    expect(ruleOnRemoval({ ...answered, problem: "busy" }, start)).toMatchObject({
+      kind: "draft",
+      mayBePublished: false,
+    });
+    expect(ruleOnRemoval(calling, at(CALL_LEASE_MS - 1))).toBeNull();
+    expect(ruleOnRemoval(calling, at(CALL_LEASE_MS))).toMatchObject({ kind: "draft", mayBePublished: true });
+  });
+});
