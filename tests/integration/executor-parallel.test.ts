@@ -91,3 +91,32 @@ test("a redelivered job of an answered call does nothing", async () => {
   expect(bodies).toEqual(["first", "second"]);
   expect(house.app.calls).toHaveLength(3);
 });
+
+test("of a call that was delivered twice, one answer counts and the next step starts once", async () => {
+  const bodies: string[] = [];
+  const [both, leave] = [gate(), gate()];
+  const house = await startHouse(database().url, (client) => [
+    client.createFunction({ id: "fn", ...go }, async ({ step }) => {
+      await step.run("doubled", async () => {
+        bodies.push("doubled");
+        if (bodies.length === 2) both.resolve();
+        await leave.promise;
+      });
+      await step.run("next", () => bodies.push("next"));
+    }),
+  ]);
+  await house.app.client.send({ name: "test/go" });
+  const queue = `${house.settings.schema}_queue`;
+  await expect.poll(() => bodies).toHaveLength(1);
+  await house.query(
+    `select ${queue}.add_job('advance', json_build_object('runId', run_id, 'target', target, 'generation', generation)) from call`,
+  );
+  await both.promise;
+  leave.resolve();
+  const [run] = await untilEnded(house.url, "fn");
+  await expect.poll(() => house.query(`select 1 from ${queue}.jobs`)).toHaveLength(0);
+  expect(bodies).toEqual(["doubled", "doubled", "next"]);
+  expect(house.app.calls).toHaveLength(4);
+  // Three generations: doubled, next, end. A second answer that counted would have made more.
+  expect(run).toMatchObject({ status: "completed", calls: 3 });
+});
