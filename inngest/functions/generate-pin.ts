@@ -1,7 +1,8 @@
-import { RetryAfterError } from "inngest";
+import { NonRetriableError, RetryAfterError } from "inngest";
 import type { FullCtx } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { STEP_RETRIES } from "#lib/features/generation/constants.ts";
+import { STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
@@ -21,8 +22,8 @@ const orAgain = async (result: Promise<StepResult>): Promise<StepResult["kind"]>
 
 /**
  * Makes one pin (DESIGN §5.2): words and picture side by side, then the draft. What the models answer, and whether
- * that ends a task, the verbs decide. Only what nobody foresaw (a database or disk that stays away) exhausts a step's
- * retries and ends in `give-up`.
+ * that ends a task, the verbs decide. What nobody foresaw (a disk that stays full) gets a few tries, for each may
+ * cost a picture, and ends in `give-up`.
  */
 export const generatePin = inngest.createFunction(
   { id: "generate-pin", triggers: [on("pins/generate.requested")], retries: STEP_RETRIES },
@@ -30,12 +31,24 @@ export const generatePin = inngest.createFunction(
     const { taskId } = generateRequested.parse(event.data);
     const call = <R>(name: string, verb: (ctx: FullCtx) => Promise<R>) =>
       runVerb({ job: "generate-pin", step: name, task_id: taskId, attempt }, verb);
+    const callOrGiveUp = async <R>(name: string, verb: (ctx: FullCtx) => Promise<R>): Promise<R> => {
+      try {
+        return await call(name, verb);
+      } catch (error) {
+        if (attempt + 1 < UNFORESEEN_TRIES) throw error;
+        throw new NonRetriableError(messageOf(error), { cause: error });
+      }
+    };
     try {
       await Promise.all([
-        step.run("write-copy", () => orAgain(call("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt })))),
-        step.run("draw-image", () => orAgain(call("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt })))),
+        step.run("write-copy", () =>
+          orAgain(callOrGiveUp("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt }))),
+        ),
+        step.run("draw-image", () =>
+          orAgain(callOrGiveUp("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt }))),
+        ),
       ]);
-      await step.run("finish", () => call("finish", (ctx) => finishTask(ctx, { taskId })));
+      await step.run("finish", () => callOrGiveUp("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {
       // Each failing step was logged when it failed; here only the consequence is drawn.
       await step.run("give-up", () => call("give-up", (ctx) => failTask(ctx, { taskId })));

@@ -61,6 +61,8 @@ export const USUAL_PARALLEL_PINS = 8;
 export const STEP_RETRIES = 20;
 /** Unusable answers cost money like usable ones: this many tries are the end of it. */
 export const UNUSABLE_TRIES = 3;
+/** Tries of a step that ends in an error nobody foresaw; with the engine's pauses about four minutes. */
+export const UNFORESEEN_TRIES = 5;
 
 /** The sweep sends again what no event went out for after this time (a crash between commit and send) … */
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;
