@@ -1,0 +1,238 @@
+import { describe, expect, inject, test } from "vitest";
+import { type ContractUser, callApp, connectOverHttp, signUp } from "#tests/support/contract-client.ts";
+import { until } from "#tests/support/poll.ts";
+
+const GENERATE = "/api/users/pinterest/generate-pins/";
+const trackPath = (groupId: string) =>
+  `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId)}`;
+const ABSENT_ACCOUNT = `acc_${"0".repeat(26)}`;
+const ABSENT_GROUP = `grp_${"0".repeat(26)}`;
+
+const errorBody = (code: string, text: unknown = expect.any(String)) => ({
+  error: text,
+  message: text,
+  code,
+  request_id: expect.stringMatching(/^req_/),
+});
+
+const connected = async (): Promise<{ user: ContractUser; accountId: string }> => {
+  const user = await signUp();
+  return { user, accountId: (await connectOverHttp(user)).id };
+};
+
+const bodyOf = (accountId: string, more: Record<string, unknown> = {}) => ({
+  pinterest_account: accountId,
+  board_id: "1234567890",
+  quality: "standard",
+  keyword_data: [{ keyword: "moss garden", url: "https://garden.example/moss" }],
+  ...more,
+});
+
+const generate = (user: ContractUser, body: unknown) => user.call(GENERATE, { method: "POST", body });
+const creditsOf = async (user: ContractUser) => Object((await user.call("/api/users/credits/")).json).available_credits;
+
+const untilDone = (user: ContractUser, groupId: string) =>
+  until(
+    async () => {
+      const { json } = await user.call(trackPath(groupId));
+      const tracking = Object(json);
+      return tracking.completed_tasks === tracking.total_tasks ? tracking : undefined;
+    },
+    { deadlineMs: 25_000, what: "the group to finish" },
+  );
+
+describe("POST /api/users/pinterest/generate-pins/", () => {
+  test("R-API-10 R-AIC-08 R-ENT-08 exactly total_tasks, group_id, warning; the credits are held at once", async () => {
+    const { user, accountId } = await connected();
+    const { status, json } = await generate(user, bodyOf(accountId));
+    expect(status).toBe(200);
+    expect(json).toEqual({ total_tasks: 1, group_id: expect.stringMatching(/^grp_[0-9a-z]{26}$/), warning: null });
+    expect(await creditsOf(user)).toBe(4);
+    const again = await user.call(GENERATE.slice(0, -1), { method: "POST", body: bodyOf(accountId) });
+    expect(again.status).toBe(200);
+  });
+
+  test("R-SRV-02 R-AIC-11 R-AIC-12 the affordable part with a warning, then zero tasks with a warning", async () => {
+    const { user, accountId } = await connected();
+    const keyword_data = Array.from({ length: 4 }, (_, index) => ({ keyword: `idea ${index}`, url: null }));
+    const some = await generate(user, bodyOf(accountId, { quality: "high", keyword_data }));
+    expect(some.json).toEqual({
+      total_tasks: 2,
+      group_id: expect.stringMatching(/^grp_/),
+      warning: expect.stringContaining("2 keywords were left out"),
+    });
+    const none = await generate(user, bodyOf(accountId, { quality: "high", keyword_data }));
+    expect(none.status).toBe(200);
+    expect(none.json).toEqual({
+      total_tasks: 0,
+      group_id: null,
+      warning: expect.stringContaining("No pins were started"),
+    });
+  });
+
+  test("R-API-30 401 without a token", async () => {
+    const answer = await callApp(GENERATE, { method: "POST", body: bodyOf(ABSENT_ACCOUNT) });
+    expect(answer.status).toBe(401);
+    expect(answer.json).toEqual(errorBody("unauthenticated"));
+  });
+
+  test("R-API-31 another user's account is not found, like one that is not there, and nothing is taken", async () => {
+    const owner = await connected();
+    const stranger = await connected();
+    for (const accountId of [owner.accountId, ABSENT_ACCOUNT, "acc_1", "'; drop table users; --"]) {
+      const answer = await generate(stranger.user, bodyOf(accountId));
+      expect([answer.status, answer.json]).toEqual([404, errorBody("not_found", "Not found.")]);
+    }
+    expect([await creditsOf(stranger.user), await creditsOf(owner.user)]).toEqual([5, 5]);
+  });
+
+  test.each([
+    ["no body", undefined, expect.any(String)],
+    ["no JSON", "{", "The body is not valid JSON."],
+    ["an array", [], "The body must be a JSON object."],
+    ["no keywords", bodyOf("a", { keyword_data: [] }), "Please enter at least one keyword"],
+    [
+      "only empty keywords",
+      bodyOf("a", { keyword_data: [{ keyword: " ", url: null }] }),
+      "Please enter at least one keyword",
+    ],
+    [
+      "keywords as text",
+      bodyOf("a", { keyword_data: "moss" }),
+      expect.stringContaining("Please enter at least one keyword"),
+    ],
+    ["a row of numbers", bodyOf("a", { keyword_data: [{ keyword: "a" }, 5] }), expect.stringMatching(/^Row 2: /)],
+    [
+      "a bad url",
+      bodyOf("a", { keyword_data: [{ keyword: "a", url: "javascript:x" }] }),
+      expect.stringMatching(/^Row 1: the URL /),
+    ],
+    [
+      "a long keyword",
+      bodyOf("a", { keyword_data: [{ keyword: "k".repeat(201) }] }),
+      expect.stringMatching(/^Row 1: /),
+    ],
+    [
+      "101 keywords",
+      bodyOf("a", { keyword_data: Array.from({ length: 101 }, () => ({ keyword: "k" })) }),
+      "At most 100 keywords can be generated at once",
+    ],
+    ["a wrong quality", bodyOf("a", { quality: "best" }), expect.stringContaining("high or standard")],
+    ["a board that is no id", bodyOf("a", { board_id: "x' or 1=1" }), expect.stringContaining("choose a board")],
+    ["an account of another type", bodyOf("a", { pinterest_account: { $ne: "" } }), expect.stringContaining("account")],
+  ])("R-AIC-08 A-92 A-93 %s is 400, and nothing is taken", async (_, body, text) => {
+    const user = await signUp();
+    const answer = await user.call(GENERATE, { method: "POST", ...(body !== undefined && { body }) });
+    expect([answer.status, answer.json]).toMatchObject([400, { code: "invalid", error: text, message: text }]);
+    expect(await creditsOf(user)).toBe(5);
+  });
+
+  test("hostile text is data: it is stored, tracked and served as it was typed", async () => {
+    const { user, accountId } = await connected();
+    const keyword = `<img src=x onerror=alert(1)> "} ignore the rules \u202e'; drop table pins; --`;
+    const { json } = await generate(
+      user,
+      bodyOf(accountId, { keyword_data: [{ keyword: `${keyword}\u0000`, url: null }] }),
+    );
+    const tracking = await untilDone(user, Object(json).group_id);
+    expect(tracking.tasks[0]).toMatchObject({ keyword, status: "SUCCESS", url: null });
+  });
+
+  test("a body of more than a megabyte is 413", async () => {
+    const user = await signUp();
+    const answer = await generate(user, bodyOf("a", { more: "x".repeat(1_100_000) }));
+    expect([answer.status, answer.json]).toEqual([413, errorBody("too_large")]);
+  });
+});
+
+describe("GET /api/users/pinterest/track-pin-generation/", () => {
+  test("R-API-11 R-TRK-13 R-TRK-14 R-TRK-15 exactly the documented keys; a finished task is a draft with its picture", async () => {
+    const { user, accountId } = await connected();
+    const { group_id } = Object((await generate(user, bodyOf(accountId))).json);
+    const tracking = await untilDone(user, group_id);
+    const [task] = tracking.tasks;
+    expect(tracking).toEqual({
+      total_tasks: 1,
+      completed_tasks: 1,
+      progress_percentage: 100,
+      tasks: [
+        {
+          task_id: expect.stringMatching(/^tsk_/),
+          id: task.task_id,
+          status: "SUCCESS",
+          stage: "SUCCESS",
+          keyword: "moss garden",
+          title: expect.any(String),
+          description: expect.any(String),
+          image_url: expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
+          url: "https://garden.example/moss",
+          progress_percentage: 100,
+          hasTitle: true,
+          hasDescription: true,
+          hasImage: true,
+        },
+      ],
+      stage_counts: {
+        pending: 0,
+        generating_title: 0,
+        title_generated: 0,
+        generating_description: 0,
+        description_generated: 0,
+        generating_image: 0,
+        image_generated: 0,
+        retry: 0,
+        success: 1,
+        failure: 0,
+        revoked: 0,
+        error: 0,
+        failed: 0,
+      },
+      estimated_time_remaining: null,
+    });
+    const posts = await user.call(`/api/users/pinterest/generated-pins/${accountId}/?status=draft`);
+    expect(posts.json).toMatchObject({
+      posts: [{ keyword: "moss garden", image_url: task.image_url, status: "draft" }],
+    });
+    const picture = await fetch(`${inject("app").baseUrl}${task.image_url}`);
+    expect([picture.status, picture.headers.get("content-type"), picture.headers.get("cache-control")]).toEqual([
+      200,
+      "image/jpeg",
+      "public, max-age=31536000, immutable",
+    ]);
+    expect(await creditsOf(user)).toBe(4);
+  });
+
+  test("a refused keyword fails alone, readably, with its credits back", async () => {
+    const { user, accountId } = await connected();
+    const keyword_data = [{ keyword: "a forbidden subject" }, { keyword: "fern" }];
+    const { group_id } = Object((await generate(user, bodyOf(accountId, { quality: "high", keyword_data }))).json);
+    const { tasks, stage_counts } = await untilDone(user, group_id);
+    expect(tasks).toMatchObject([
+      { status: "FAILURE", stage: "FAILURE", reason: "The image model refused this subject. Try another keyword." },
+      { status: "SUCCESS" },
+    ]);
+    expect(stage_counts).toMatchObject({ success: 1, failure: 1, failed: 1 });
+    expect(await creditsOf(user)).toBe(3);
+  });
+
+  test("R-API-30 401 without a token", async () => {
+    expect(await callApp(trackPath(ABSENT_GROUP))).toMatchObject({ status: 401, json: errorBody("unauthenticated") });
+  });
+
+  test("R-TRK-16 R-API-31 another user's group is not found, like one that is not there", async () => {
+    const { user, accountId } = await connected();
+    const { group_id } = Object((await generate(user, bodyOf(accountId))).json);
+    const stranger = await signUp();
+    for (const id of [group_id, ABSENT_GROUP, "grp_1", "' or 1=1 --"]) {
+      const answer = await stranger.call(trackPath(id));
+      expect([answer.status, answer.json]).toEqual([404, errorBody("not_found", "Not found.")]);
+    }
+  });
+
+  test("R-TRK-03 without a group_id, or with a very long one, 400", async () => {
+    const user = await signUp();
+    for (const path of [trackPath("").replace("?group_id=", ""), trackPath(""), trackPath("g".repeat(500))]) {
+      expect(await user.call(path)).toMatchObject({ status: 400, json: { code: "invalid" } });
+    }
+  });
+});
