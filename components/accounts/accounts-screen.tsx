@@ -5,14 +5,14 @@ import { useState } from "react";
 import { AccountCard } from "#components/accounts/account-card.tsx";
 import { useConnect } from "#components/accounts/use-connect.ts";
 import { useConnectionNotice } from "#components/accounts/use-connection-notice.ts";
-import { ScreenHead } from "#components/shell/screen-head.tsx";
+import { useScreenCall } from "#components/identity/use-screen-call.ts";
+import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
 
@@ -28,7 +28,9 @@ type AccountsScreenProps = {
 export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
   useConnectionNotice();
   const notice = useNotice();
-  const { data, error, isLoading, reload } = useCall("accounts", (signal) => api.get<AccountWire[]>(PATH, signal));
+  const { data, error, isLoading, reload } = useScreenCall("accounts", (signal) =>
+    api.get<AccountWire[]>(PATH, signal),
+  );
   const { isBusy, refusal, connect } = useConnect();
   const [leaving, setLeaving] = useState<AccountWire | null>(null);
   const [isRemoving, setRemoving] = useState(false);
@@ -58,9 +60,9 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
 
   return (
     <>
-      <ScreenHead title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
+      <PageHead title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
         Pins go up on these accounts, and only when you schedule them.
-      </ScreenHead>
+      </PageHead>
       <div className="grid gap-4">
         {refusal && (
           <Banner tone="failed" isAnnounced>

@@ -3,7 +3,8 @@
 import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { ScreenHead } from "#components/shell/screen-head.tsx";
+import { useScreenCall } from "#components/identity/use-screen-call.ts";
+import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -11,7 +12,6 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
 
@@ -76,18 +76,18 @@ function BoardTable({ boards }: { boards: BoardWire[] | null }) {
 /** Board Manager (R-BRD-01 to R-BRD-06): choose an account, read its boards live. */
 export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
   const [accountId, setAccountId] = useState(accounts[0]?.id ?? null);
-  const { data, error, isLoading, reload } = useCall(accountId, (signal) =>
+  const { data, error, isLoading, reload } = useScreenCall(accountId, (signal) =>
     api.get<BoardsWire>(`/api/users/pinterest/boards/${accountId}/`, signal),
   );
   const boards = data?.items ?? null;
   return (
     <>
-      <ScreenHead
+      <PageHead
         title="Board Manager"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
         Your boards as Pinterest shows them now. {boards && <span className="num">{boards.length} in all.</span>}
-      </ScreenHead>
+      </PageHead>
       {accounts.length === 0 && (
         <EmptyState
           title="No account connected yet"

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect } from "react";
+import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { api } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire } from "#lib/features/accounts/schema.ts";
 
@@ -17,7 +17,7 @@ const optionsText = (accountId: string | null, isLoading: boolean, count: number
 
 /** Chooses one of the account's boards, read live from Pinterest. */
 export function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
-  const { data, error, isLoading } = useCall(accountId, (signal) =>
+  const { data, error, isLoading } = useScreenCall(accountId, (signal) =>
     api.get<BoardsWire>(`/api/users/pinterest/boards/${accountId}/`, signal),
   );
   const boards = data?.items;

@@ -8,7 +8,7 @@ import { ProgressPanel } from "#components/generation/progress-panel.tsx";
 import { useCreatorChoices, useStart } from "#components/generation/use-creator.ts";
 import { useKeywordRows } from "#components/generation/use-keyword-rows.ts";
 import { useTracking } from "#components/generation/use-tracking.ts";
-import { ScreenHead } from "#components/shell/screen-head.tsx";
+import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -41,9 +41,9 @@ export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) 
 
   return (
     <>
-      <ScreenHead title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
+      <PageHead title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
         Each keyword becomes one draft. You choose which of them go up.
-      </ScreenHead>
+      </PageHead>
       {accounts.length === 0 && groupId === null && (
         <EmptyState
           title="No account connected yet"

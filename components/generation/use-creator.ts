@@ -1,10 +1,11 @@
 "use client";
 
 import { useCallback, useState } from "react";
+import { useCredits } from "#components/credits/credits-context.tsx";
 import { type KeywordField, toKeywordData } from "#components/generation/use-keyword-rows.ts";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
-import { announceCredits } from "#lib/client/credits-changed.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
@@ -56,6 +57,8 @@ const rowOf = (error: unknown): number | null => {
 /** R-AIC-07 to R-AIC-12: sends the batch; tracking begins only when at least one task started. */
 export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) => void): Starting => {
   const notice = useNotice();
+  const { reload: reloadCredits } = useCredits();
+  const { isSessionFailure } = useSessionEnd();
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Starting["problem"]>(null);
   const [warning, setWarning] = useState<string | null>(null);
@@ -74,10 +77,11 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
         keyword_data: keywords,
       });
       setWarning(answer.warning);
-      announceCredits();
+      reloadCredits();
       if (answer.total_tasks > 0 && answer.group_id) onStarted(answer.group_id);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (isSessionFailure(error)) return;
       setProblem({ text: describeFailure(error, TEXTS.startFailed), row: rowOf(error) });
     } finally {
       setStarting(false);

@@ -1,8 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { useCredits } from "#components/credits/credits-context.tsx";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { api } from "#lib/client/api.ts";
-import { announceCredits } from "#lib/client/credits-changed.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { POLL_MS, TEXTS } from "#lib/features/generation/constants.ts";
 import type { TrackingWire } from "#lib/features/generation/schema.ts";
@@ -11,6 +12,8 @@ const isFinished = ({ completed_tasks, total_tasks }: TrackingWire): boolean => 
 
 /** Follows a group: asks every three seconds until all is finished or a question fails (R-TRK-02 to R-TRK-05). */
 export const useTracking = (groupId: string | null, first: TrackingWire | null) => {
+  const { reload } = useCredits();
+  const { isSessionFailure } = useSessionEnd();
   const [problem, setProblem] = useState<{ groupId: string; text: string } | null>(null);
   const polled = usePolling(
     (signal) =>
@@ -22,8 +25,10 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
       everyMs: POLL_MS,
       enabled: groupId !== null,
       isDone: isFinished,
-      onDone: announceCredits,
-      onError: () => groupId && setProblem({ groupId, text: TEXTS.pollFailed }),
+      onDone: reload,
+      onError: (error) => {
+        if (groupId && !isSessionFailure(error)) setProblem({ groupId, text: TEXTS.pollFailed });
+      },
     },
   );
   return {

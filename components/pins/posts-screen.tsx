@@ -14,7 +14,7 @@ import { usePinActions } from "#components/pins/use-pin-actions.ts";
 import { useFreshlyPublished, usePosts } from "#components/pins/use-posts.ts";
 import { useSelection } from "#components/pins/use-selection.ts";
 import { ScheduleBar } from "#components/publishing/schedule-bar.tsx";
-import { ScreenHead } from "#components/shell/screen-head.tsx";
+import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -61,12 +61,12 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
 
   return (
     <>
-      <ScreenHead
+      <PageHead
         title="Generated Posts"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
         Drafts wait here until you choose them. Everything else shows where it stands.
-      </ScreenHead>
+      </PageHead>
       <div className="posts-tools">
         <Tabs label="Status" tabs={tabs} value={filter} onChange={setFilter} panelId={PANEL} />
         <div className="posts-tools-right flex gap-2 pb-2.5">

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { api } from "#lib/client/api.ts";
-import { type CallState, useCall } from "#lib/client/use-call.ts";
+import type { CallState } from "#lib/client/use-call.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { PostFilter } from "#lib/features/pins/constants.ts";
 import type { PostsWire, PostWire } from "#lib/features/pins/schema.ts";
@@ -16,7 +17,7 @@ const isDueSoon = (post: PostWire, nowMs: number): boolean =>
 /** The posts of an account in a state, asked again every three seconds while one of them is about to go out. */
 export const usePosts = (accountId: string | null, filter: PostFilter): CallState<PostsWire> => {
   const key = accountId && `${accountId} ${filter}`;
-  const call = useCall(key, (signal) =>
+  const call = useScreenCall(key, (signal) =>
     api.get<PostsWire>(`/api/users/pinterest/generated-pins/${accountId}/?status=${filter}`, signal),
   );
   const { data, reload } = call;
