@@ -46,8 +46,10 @@ function inspect(inspection: unknown, ownOrigin: string): string[] {
   return problems;
 }
 
-function isSameServer(left: string, right: string): boolean {
-  const [one, other] = [new URL(left), new URL(right)];
-  const isLocal = (url: URL) => ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].includes(url.hostname);
-  return one.port === other.port && (one.hostname === other.hostname || (isLocal(one) && isLocal(other)));
+function isSameServer(origin: string, ownOrigin: string): boolean {
+  const [one, other] = [new URL(origin), new URL(ownOrigin)];
+  const isLocal = (url: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  const isEverywhere = ["0.0.0.0", "[::]"].includes(other.hostname);
+  const isSameHost = one.hostname === other.hostname || isEverywhere || (isLocal(one) && isLocal(other));
+  return one.port === other.port && isSameHost;
 }
