@@ -66,6 +66,11 @@ describe("schedule-batch input", () => {
     expect(parse({ post_ids: Array.from({ length: 500 }, (_, k) => `p${k}`) }).success).toBe(true);
   });
 
+  test("its texts stand alone: the door puts the field's name before other kinds of issues", () => {
+    const wrong = { post_ids: [], interval_minutes: 0, start: "tomorrow" };
+    expect(new Set(parse(wrong).error?.issues.map(({ code }) => code))).toEqual(new Set(["custom"]));
+  });
+
   test("R-SCH-05 intervals that are no whole minutes are refused with one text", () => {
     for (const minutes of [0, -5, 1.5, 43_201, "60", null, undefined, Number.NaN]) {
       expect(errorOf({ interval_minutes: minutes })).toBe(TEXTS.intervalInvalid);

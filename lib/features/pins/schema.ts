@@ -23,7 +23,7 @@ export type PinIdInput = z.output<typeof pinIdInput>;
 const link = z
   .string()
   .trim()
-  .max(LINK_MAX, TEXTS.linkTooLong)
+  .refine((value) => value.length <= LINK_MAX, TEXTS.linkTooLong)
   .nullable()
   .transform((value, check) => {
     if (value === null || value === "") return null;
@@ -39,13 +39,18 @@ export const editDraftInput = z.object({
   title: z
     .string()
     .transform(visible)
-    .pipe(z.string().min(1, TEXTS.titleNeeded).max(TITLE_MAX, TEXTS.titleTooLong))
+    .refine((value) => value.length > 0, TEXTS.titleNeeded)
+    .refine((value) => value.length <= TITLE_MAX, TEXTS.titleTooLong)
     .optional(),
-  description: z.string().transform(visible).pipe(z.string().max(DESCRIPTION_MAX, TEXTS.descriptionTooLong)).optional(),
+  description: z
+    .string()
+    .transform(visible)
+    .refine((value) => value.length <= DESCRIPTION_MAX, TEXTS.descriptionTooLong)
+    .optional(),
   link: link.optional(),
   boardId: z
     .string()
-    .regex(/^\d{1,30}$/, TEXTS.boardInvalid)
+    .refine((value) => /^\d{1,30}$/.test(value), TEXTS.boardInvalid)
     .optional(),
 });
 export type EditDraftInput = z.output<typeof editDraftInput>;

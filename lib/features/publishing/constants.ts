@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 export const TEXTS = {
   nothingSelected: "Please select at least one post to publish",
   intervalInvalid: "The interval must be a whole number of minutes from 1 to 43200.",
+  idInvalid: "This is not an id of ours.",
   duplicates: "The same post is listed twice.",
   tooMany: "At most 500 posts can be scheduled at once.",
   startInvalid: "The start must be a time with its offset, at most one year ahead.",

@@ -4,20 +4,27 @@ import { BATCH_MAX, TEXTS } from "./constants.ts";
 import { isInterval } from "./policy.ts";
 
 /** An id as it comes from outside: any short text; whether it names something of the caller is the gate's to say. */
-const opaqueId = z.string("An id is needed.").min(1, "An id is needed.").max(100, "This is not an id of ours.");
+const isOpaqueId = (value: unknown): value is string =>
+  typeof value === "string" && value.length > 0 && value.length <= 100;
 
+// Made of `custom` and `refine` alone, whose texts reach people as they stand (R-SCH-04).
 const postIds = z
-  .array(opaqueId, TEXTS.nothingSelected)
-  .min(1, TEXTS.nothingSelected)
-  .max(BATCH_MAX, TEXTS.tooMany)
+  .custom<unknown[]>((value) => Array.isArray(value) && value.length > 0, TEXTS.nothingSelected)
+  .refine((ids) => ids.length <= BATCH_MAX, TEXTS.tooMany)
+  .refine((ids): ids is string[] => ids.every(isOpaqueId), TEXTS.idInvalid)
   .refine((ids) => new Set(ids).size === ids.length, TEXTS.duplicates);
+
+const isMoment = (value: unknown): value is string => z.iso.datetime({ offset: true }).safeParse(value).success;
 
 /** POST /api/users/pinterest/batch-publish-pins/ (R-SCH-06). `start` is ours: absent, the first pin goes out at once. */
 export const scheduleBatchInput = z
   .object({
     post_ids: postIds,
-    interval_minutes: z.number(TEXTS.intervalInvalid).refine(isInterval, TEXTS.intervalInvalid),
-    start: z.iso.datetime({ offset: true, error: TEXTS.startInvalid }).nullish(),
+    interval_minutes: z.custom<number>(
+      (value) => typeof value === "number" && isInterval(value),
+      TEXTS.intervalInvalid,
+    ),
+    start: z.custom<string>(isMoment, TEXTS.startInvalid).nullish(),
   })
   .transform((raw) => ({
     postIds: raw.post_ids,
@@ -32,7 +39,7 @@ export interface ScheduledWire {
   last_publish: string;
 }
 
-export const scheduledPinInput = z.object({ pinId: opaqueId });
+export const scheduledPinInput = z.object({ pinId: z.custom<string>(isOpaqueId, TEXTS.idInvalid) });
 export type ScheduledPinInput = z.output<typeof scheduledPinInput>;
 
 /** Data of the event that starts a pin's run. Its values come from our own rows. */
