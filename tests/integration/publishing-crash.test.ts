@@ -140,6 +140,29 @@ describe("R-SRV-03 two workers", () => {
     expect(await world.receipt(scheduled.pinId)).toHaveLength(1);
   });
 
+  test("both find the attempt armed and read the picture, then go on together: one call", async () => {
+    const maker = await world.makeMaker();
+    const { scheduled, attempt } = await begin(maker);
+    await world.pinterest.forgetCalls();
+    let arrived = 0;
+    const all = Promise.withResolvers<void>();
+    const work = (ctx: ReturnType<typeof world.job>) => {
+      const get = async (key: string) => {
+        arrived += 1;
+        if (arrived === 6) all.resolve();
+        await all.promise;
+        return ctx.storage.get(key);
+      };
+      return createPin({ ...ctx, storage: { ...ctx.storage, get } }, attempt);
+    };
+    const workers = Array.from({ length: 6 }, (_, k) => world.job(k % 2 ? "other" : undefined));
+    const results = await Promise.all(workers.map(work));
+    expect(results.filter(({ kind }) => kind === "answered")).toHaveLength(1);
+    await settleAttempt(world.job(), attempt);
+    await expectOnce(maker, scheduled);
+    expect(await world.pinterest.calls(CREATE)).toBe(1);
+  });
+
   test("one still calls while the other looks: it does not look before the lease is over", async () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
