@@ -143,6 +143,7 @@ describe("R-SRV-03 two workers", () => {
   test("both find the attempt armed and read the picture, then go on together: one call", async () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
+    await world.pinterest.strike({ match: CREATE, delayMs: 500, times: 6, where: { account: maker.account.username } });
     await world.pinterest.forgetCalls();
     let arrived = 0;
     const all = Promise.withResolvers<void>();
