@@ -135,6 +135,7 @@ describe("R-SRV-04 refusals", () => {
     await world.pinterest.forgetCalls();
     const claim = await claimPin(world.job(), second);
     expect(claim.kind).toBe("wait");
+    expect(await world.pin(second.pinId)).toMatchObject({ status: "scheduled", reason: TEXTS.accountPaused });
     expect(await world.drive(second)).toMatchObject({ result: "published" });
     expect(world.job().now().getTime() - from).toBeGreaterThanOrEqual(600_000);
     expect(await world.drive(first)).toMatchObject({ result: "published" });

@@ -100,6 +100,12 @@ describe("schedule-batch", () => {
     expect(await at(a, DAY_MS)).toEqual({ lastPublishAt: new Date(now + DAY_MS) });
     expect((await at(b, -DAY_MS)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
     await expect(at(c, 400 * DAY_MS)).rejects.toEqual(code("invalid"));
+    await at(c, 300 * DAY_MS);
+    const claims = [a, c].map((pinId) => claimPin(world.job(), { pinId, scheduleGeneration: 1 }));
+    const [due, far] = (await Promise.all(claims)).map((claim) => (claim.kind === "wait" ? claim.until : claim.kind));
+    expect(due).toBe(new Date(now + DAY_MS).toISOString());
+    // Engines limit a single sleep: a run naps towards a distant day.
+    expect(new Date(far ?? "").getTime()).toBeLessThan(now + 7 * DAY_MS);
   });
 
   test("the engine is down: the user's schedule holds, and the sweep sends the event under another id", async () => {

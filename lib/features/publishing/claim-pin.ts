@@ -23,9 +23,6 @@ const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Pro
   return addMs(account.pausedUntil, (await countAhead(tx, { ...pin, scheduledAt })) * QUEUE_GAP_MS);
 };
 
-const expectWorkUntil = (tx: Ctx, pin: Pin, wakeAt: Date) =>
-  tx.db.update(pins).set({ wakeAt }).where(eq(pins.id, pin.id));
-
 /** A new attempt. One for a pin that may be published already only looks: it begins as if its call were unclear. */
 const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
   const id = tx.newId("attempt");
@@ -46,7 +43,10 @@ const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
 const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Claim> => {
   const now = tx.now();
   if (open) {
-    await expectWorkUntil(tx, pin, addMs(now, PATIENCE_MS));
+    await tx.db
+      .update(pins)
+      .set({ wakeAt: addMs(now, PATIENCE_MS) })
+      .where(eq(pins.id, pin.id));
     return { kind: "attempt", attemptId: open.id };
   }
   const nothingOpen = { pinId: pin.id, attemptId: null };
@@ -61,7 +61,11 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   }
   const start = await earliestStart(tx, pin, account);
   if (start > now) {
-    await expectWorkUntil(tx, pin, start);
+    const isDue = pin.scheduledAt !== null && pin.scheduledAt <= now;
+    await tx.db
+      .update(pins)
+      .set({ wakeAt: start, ...(isDue && { reason: pin.reason ?? TEXTS.accountPaused }) })
+      .where(eq(pins.id, pin.id));
     const nap = addMs(now, NAP_LONGEST_MS);
     return { kind: "wait", until: toIso(start < nap ? start : nap) };
   }

@@ -18,6 +18,7 @@ export const TEXTS = {
     "The Pinterest account was removed before the result was known. This pin may already be published: please check.",
   unclear: "Pinterest did not confirm this pin. It may already be published: please check before you retry.",
   boardGoneUnclear: "The board is gone and Pinterest did not confirm this pin. It may already be published.",
+  accountPaused: "Waiting: Pinterest asked this account to slow down. The pin goes out by itself.",
   awaitsReconnect: "Waiting: connect this Pinterest account again, and the pin goes out.",
   looksFirst: "This pin may be published already: the board is searched before anything is sent.",
   notSent: "The request was held up on our side and was not sent.",
