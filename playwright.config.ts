@@ -17,6 +17,7 @@ export default defineConfig({
     launchOptions: await chromiumLaunchOptions(),
     timezoneId: "Asia/Kathmandu",
     locale: "en-US",
+    actionTimeout: 15_000,
     screenshot: "only-on-failure",
     trace: "retain-on-failure",
   },

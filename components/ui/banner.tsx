@@ -25,7 +25,7 @@ export function Banner({ tone = "plain", children, action, isAnnounced = false, 
   return (
     <div role={isAnnounced ? role : undefined} className={cn("banner", `banner-${tone}`, className)}>
       <Icon aria-hidden="true" strokeWidth={1.8} />
-      <div className="min-w-0 flex-1">{children}</div>
+      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
       {action}
     </div>
   );

@@ -1,0 +1,30 @@
+import { mkdirSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+/** The widths every screen is looked at. */
+export const WIDTHS = [390, 768, 1440] as const;
+export const THEMES = ["light", "dark"] as const;
+
+const FOLDER = ".test/screens";
+
+/** Sets width and theme as a visitor's browser would have them. */
+export const dress = async (page: Page, width: number, theme: "light" | "dark"): Promise<void> => {
+  await page.setViewportSize({ width, height: width < 700 ? 844 : 1000 });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+};
+
+/** Takes a picture for people to look at, and checks what a machine can: nothing scrolls sideways, WCAG 2.2 AA holds. */
+export const lookAt = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(FOLDER, { recursive: true });
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+  const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]).analyze();
+  expect(
+    found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
+    name,
+  ).toEqual([]);
+};
