@@ -1,94 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { controlPinterest } from "./pinterest.ts";
+import { type AppClient, clientOf, type SignedInUser } from "./app-client.ts";
 
-interface CallOptions {
-  method?: string;
-  /** An object is sent as JSON, a text as it is. */
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+export type { Answered } from "./app-client.ts";
+export type ContractUser = SignedInUser;
 
-/** An answer with its text read; `json` is null when it is none. */
-export interface Answered {
-  status: number;
-  headers: Headers;
-  text: string;
-  json: unknown;
-}
+/** The client of the one app that runs for all contract tests. */
+const client = (): AppClient => clientOf(inject("app"));
 
-const toJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-};
-
-/** Calls the running app over the network, without following redirects. */
-export const callApp = async (path: string, options: CallOptions = {}): Promise<Answered> => {
-  const { method = "GET", body, headers = {} } = options;
-  const response = await fetch(`${inject("app").baseUrl}${path}`, {
-    method,
-    redirect: "manual",
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: toJson(text) };
-};
-
-/** A signed-in user of the running app, who calls with a bearer token. */
-export interface ContractUser {
-  email: string;
-  call(path: string, options?: CallOptions): Promise<Answered>;
-}
-
-/** Registers a new user and logs in. */
-export const signUp = async (): Promise<ContractUser> => {
-  const name = `c${randomBytes(6).toString("hex")}`;
-  const email = `${name}@example.com`;
-  const password = "correct horse 1";
-  const form = { username: name, first_name: "Con", last_name: "Tract", email, password, confirmPassword: password };
-  const registered = await callApp("/api/users/register/", { method: "POST", body: form });
-  if (registered.status !== 201) throw new Error(`Register answered ${registered.status}: ${registered.text}`);
-  const login = await callApp("/api/users/login/", { method: "POST", body: { email, password } });
-  const { accessToken } = Object(login.json);
-  if (typeof accessToken !== "string") throw new Error(`Login answered ${login.status}: ${login.text}`);
-  return {
-    email,
-    call: (path, options = {}) =>
-      callApp(path, { ...options, headers: { authorization: `Bearer ${accessToken}`, ...options.headers } }),
-  };
-};
-
-const cookieOf = (answer: Answered): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-
-/** A consent that was walked through: where Pinterest sends the browser, and the cookie it holds. */
-export const walkConsent = async (
-  user: ContractUser,
-  decision: { username?: string; decision?: "approve" | "deny" },
-  query = "",
-): Promise<{ callbackPath: string; cookie: string }> => {
-  const begun = await user.call(`/api/users/pinterest/auth/${query}`);
-  const { auth_url } = Object(begun.json);
-  if (typeof auth_url !== "string") throw new Error(`auth answered ${begun.status}: ${begun.text}`);
-  const returned = await controlPinterest(inject("app").pinterestUrl).walkConsent(auth_url, decision);
-  const parameters = new URLSearchParams(Object.entries(returned));
-  return { callbackPath: `/api/users/pinterest/callback/?${parameters}`, cookie: cookieOf(begun) };
-};
-
-/** Connects a new Pinterest account to a user; returns its id and username. */
-export const connectOverHttp = async (user: ContractUser, boards = 3): Promise<{ id: string; username: string }> => {
-  const username = await controlPinterest(inject("app").pinterestUrl).makeAccount(boards);
-  const { callbackPath, cookie } = await walkConsent(user, { username });
-  const back = await callApp(callbackPath, { headers: { cookie } });
-  const location = back.headers.get("location");
-  if (location !== "/app/?success=1") throw new Error(`The callback sent to ${location}`);
-  const { json } = await user.call("/api/users/pinterest/accounts/");
-  const accounts = Array.isArray(json) ? json : [];
-  const account = accounts.find((candidate) => candidate.username === username);
-  if (!account) throw new Error("The connected account is not listed.");
-  return { id: account.id, username };
-};
+export const callApp: AppClient["callApp"] = (path, options) => client().callApp(path, options);
+export const signUp: AppClient["signUp"] = () => client().signUp();
+export const walkConsent: AppClient["walkConsent"] = (user, decision, query) =>
+  client().walkConsent(user, decision, query);
+export const connectOverHttp: AppClient["connectOverHttp"] = (user, boards) => client().connectOverHttp(user, boards);

@@ -20,12 +20,25 @@ interface Decision {
   scopes?: readonly string[];
 }
 
+/** A pin as the stand-in holds it. */
+export interface PublicPin {
+  id: string;
+  board_id: string;
+  title: string;
+  description: string;
+  link: string | null;
+  /** ISO 8601, by the stand-in's clock. */
+  created_at: string;
+}
+
 /** A running Pinterest stand-in, with the handles that tests need. */
 export interface PinterestControl {
   url: string;
   /** A new account with so many boards; returns its username. */
   makeAccount(boards?: number): Promise<string>;
   boardsOf(username: string): Promise<{ id: string; name: string; privacy: string }[]>;
+  /** The pins that an account published through the API. */
+  pinsOf(username: string): Promise<PublicPin[]>;
   strike(fault: Fault): Promise<void>;
   clearFaults(): Promise<void>;
   /** How many requests `METHOD /path` were answered since the last `forgetCalls`. */
@@ -88,6 +101,7 @@ export const controlPinterest = (url: string): PinterestControl => {
       const { accounts } = await (await control("GET", "/accounts")).json();
       return accounts.find((account: { username: string }) => account.username === username).boards;
     },
+    pinsOf: async (username) => (await (await control("GET", `/pins?account=${username}`)).json()).pins,
     strike: async (fault) => void (await control("POST", "/faults", fault)),
     clearFaults: async () => void (await control("DELETE", "/faults")),
     calls: async (request) => {

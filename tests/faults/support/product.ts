@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import { buildHouse, contextIn } from "#lib/composition.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { parseEnv } from "#lib/env.ts";
+import { startTestApp, type TestApp } from "#tests/support/app.ts";
+import { type AppClient, clientOf } from "#tests/support/app-client.ts";
+import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
+
+/** A running product whose processes are killed, and the ways to reach it. */
+export interface Product {
+  app: TestApp;
+  client: AppClient;
+  pinterest: PinterestControl;
+  /** An operator's context on the app's database and pictures, on the app's clock; it lives when the app is dead. */
+  ctx: FullCtx;
+  now(): Date;
+  /** Moves the clocks of all processes. */
+  passTime(ms: number): void;
+}
+
+const open = async (): Promise<Product & { close(): Promise<void> }> => {
+  const app = await startTestApp({ serverUrl: inject("testServerUrl") });
+  const house = buildHouse(parseEnv(app.env));
+  let offsetMs = 0;
+  const now = () => new Date(Date.now() + offsetMs);
+  return {
+    app,
+    client: clientOf(app),
+    pinterest: controlPinterest(app.pinterestUrl),
+    ctx: contextIn({ ...house, now }, { kind: "job", name: "operator" }, createWideEvent()),
+    now,
+    passTime: (ms) => {
+      offsetMs += ms;
+      app.moveClock(offsetMs);
+    },
+    close: async () => {
+      await house.database.close();
+      await app.stop();
+    },
+  };
+};
+
+/** One product for the calling test file, started before its tests and stopped after them. */
+export const productForFile = (): (() => Product) => {
+  let product: Awaited<ReturnType<typeof open>> | undefined;
+  beforeAll(async () => {
+    product = await open();
+  });
+  afterAll(() => product?.close());
+  return () => {
+    if (!product) throw new Error("The product runs from beforeAll on.");
+    return product;
+  };
+};

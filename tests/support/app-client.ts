@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { controlPinterest } from "./pinterest.ts";
+
+interface CallOptions {
+  method?: string;
+  /** An object is sent as JSON, a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** An answer with its text read; `json` is null when it is none. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: unknown;
+}
+
+/** A signed-in user of a running app, who calls with a bearer token. */
+export interface SignedInUser {
+  email: string;
+  call(path: string, options?: CallOptions): Promise<Answered>;
+}
+
+/** What a test does to a running app from outside. */
+export interface AppClient {
+  /** Calls the app over the network, without following redirects. */
+  callApp(path: string, options?: CallOptions): Promise<Answered>;
+  /** Registers a new user and logs in. */
+  signUp(): Promise<SignedInUser>;
+  /** Walks through the consent page; returns where Pinterest sends the browser, and the cookie it holds. */
+  walkConsent(
+    user: SignedInUser,
+    decision: { username?: string; decision?: "approve" | "deny" },
+    query?: string,
+  ): Promise<{ callbackPath: string; cookie: string }>;
+  /** Connects a new Pinterest account to a user; returns its id and username. */
+  connectOverHttp(user: SignedInUser, boards?: number): Promise<{ id: string; username: string }>;
+}
+
+const toJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+};
+
+const cookieOf = (answer: Answered): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+
+const callerOf =
+  (baseUrl: string): AppClient["callApp"] =>
+  async (path, options = {}) => {
+    const { method = "GET", body, headers = {} } = options;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      redirect: "manual",
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: toJson(text) };
+  };
+
+const signUpThrough = async (callApp: AppClient["callApp"]): Promise<SignedInUser> => {
+  const name = `c${randomBytes(6).toString("hex")}`;
+  const email = `${name}@example.com`;
+  const password = "correct horse 1";
+  const form = { username: name, first_name: "Con", last_name: "Tract", email, password, confirmPassword: password };
+  const registered = await callApp("/api/users/register/", { method: "POST", body: form });
+  if (registered.status !== 201) throw new Error(`Register answered ${registered.status}: ${registered.text}`);
+  const login = await callApp("/api/users/login/", { method: "POST", body: { email, password } });
+  const { accessToken } = Object(login.json);
+  if (typeof accessToken !== "string") throw new Error(`Login answered ${login.status}: ${login.text}`);
+  return {
+    email,
+    call: (path, options = {}) =>
+      callApp(path, { ...options, headers: { authorization: `Bearer ${accessToken}`, ...options.headers } }),
+  };
+};
+
+/** A client of a running app and its Pinterest stand-in. */
+export const clientOf = ({ baseUrl, pinterestUrl }: { baseUrl: string; pinterestUrl: string }): AppClient => {
+  const callApp = callerOf(baseUrl);
+  const pinterest = controlPinterest(pinterestUrl);
+  const walkConsent: AppClient["walkConsent"] = async (user, decision, query = "") => {
+    const begun = await user.call(`/api/users/pinterest/auth/${query}`);
+    const { auth_url } = Object(begun.json);
+    if (typeof auth_url !== "string") throw new Error(`auth answered ${begun.status}: ${begun.text}`);
+    const returned = await pinterest.walkConsent(auth_url, decision);
+    const parameters = new URLSearchParams(Object.entries(returned));
+    return { callbackPath: `/api/users/pinterest/callback/?${parameters}`, cookie: cookieOf(begun) };
+  };
+  return {
+    callApp,
+    signUp: () => signUpThrough(callApp),
+    walkConsent,
+    connectOverHttp: async (user, boards = 3) => {
+      const username = await pinterest.makeAccount(boards);
+      const { callbackPath, cookie } = await walkConsent(user, { username });
+      const back = await callApp(callbackPath, { headers: { cookie } });
+      const location = back.headers.get("location");
+      if (location !== "/app/?success=1") throw new Error(`The callback sent to ${location}`);
+      const { json } = await user.call("/api/users/pinterest/accounts/");
+      const accounts = Array.isArray(json) ? json : [];
+      const account = accounts.find((candidate) => candidate.username === username);
+      if (!account) throw new Error("The connected account is not listed.");
+      return { id: account.id, username };
+    },
+  };
+};
