@@ -38,7 +38,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   const home = openHome(options.dataDir);
   const logFile = options.logFile ?? join(options.dataDir, "server.log");
   const running = readPostmaster(home);
-  if (running && (await answers(urlOf(home, running.port)))) return handleFor(home, running);
+  if (running && (await answers(urlOf(home, running.port)))) return serverOf(home, running);
   const deadline = performance.now() + startDeadlineMs;
   let postmaster = await launch(home, options, logFile);
   while (!postmaster) {
@@ -46,7 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
     await delay(250);
     postmaster = await launch(home, options, logFile);
   }
-  return handleFor(home, postmaster);
+  return serverOf(home, postmaster);
 }
 
 /** The address of another database on the same server. */
@@ -96,7 +96,7 @@ function urlOf(home: Home, port: number): string {
   return `postgres://${clusterUser}:${home.password}@127.0.0.1:${port}/postgres`;
 }
 
-function handleFor(home: Home, { pid, port }: Postmaster): PostgresHandle {
+function serverOf(home: Home, { pid, port }: Postmaster): PostgresHandle {
   const identity = tieToLife(pid, postgresEnding);
   return { url: urlOf(home, port), port, pid, identity, stop: () => stopPostmaster(pid, identity) };
 }

@@ -6,8 +6,16 @@ import { type Child, type ChildSpec, launchChild } from "./child.ts";
 export type Supervisor = {
   /** Starts all at once; rejects when one does not become ready. */
   start(specs: ChildSpec[]): Promise<void>;
-  children(): Child[];
   end(): Promise<void>;
+};
+
+type Kept = { spec: ChildSpec; child: Child };
+
+type Supervision = {
+  running: Map<string, Kept>;
+  isEnding: boolean;
+  say(line: string): void;
+  onChange(children: Child[]): void;
 };
 
 const firstPauseMs = 250;
@@ -18,74 +26,71 @@ const logLimitBytes = 20 * 1024 * 1024;
 
 /** @param say one line for the terminal; @param onChange called when a child came or went */
 export function createSupervisor(say: (line: string) => void, onChange: (children: Child[]) => void): Supervisor {
-  const running = new Map<string, { spec: ChildSpec; child: Child }>();
-  let ending = false;
-  const children = () => [...running.values()].map(({ child }) => child);
-
-  const launch = async (spec: ChildSpec): Promise<Child> => {
-    const child = launchChild(spec);
-    running.set(spec.name, { spec, child });
-    onChange(children());
-    await child.ready;
-    return child;
-  };
-
-  const watch = async (spec: ChildSpec, first: Child): Promise<void> => {
-    let child = first;
-    let pauseMs = firstPauseMs;
-    for (;;) {
-      const beganAt = performance.now();
-      const how = await child.exited;
-      if (ending) return;
-      if (performance.now() - beganAt > steadyMs) pauseMs = firstPauseMs;
-      say(`${spec.name} ended ${how}; starting it again (log: ${spec.logFile})`);
-      child = await relaunch(spec, pauseMs);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    }
-  };
-
-  const relaunch = async (spec: ChildSpec, firstWaitMs: number): Promise<Child> => {
-    for (let pauseMs = firstWaitMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      await delay(pauseMs);
-      if (ending) throw new Error("Everything ends.");
-      try {
-        const child = await launch(spec);
-        if (!ending) say(`${spec.name} is back`);
-        return child;
-      } catch (error) {
-        if (ending) throw error;
-        say(error instanceof Error ? error.message : String(error));
-      }
-    }
-  };
-
+  const supervision: Supervision = { running: new Map(), isEnding: false, say, onChange };
   const logKeeper = setInterval(() => {
-    for (const { spec } of running.values()) trimLog(spec.logFile);
+    for (const { spec } of supervision.running.values()) trimLog(spec.logFile);
   }, 60_000);
   logKeeper.unref();
-
   return {
-    children,
     start: async (specs) => {
-      const started = await Promise.all(specs.map(async (spec) => ({ spec, child: await launch(spec) })));
-      for (const { spec, child } of started) watch(spec, child).catch(ignoreWhen(() => ending));
+      const started = await Promise.all(specs.map((spec) => launch(supervision, spec)));
+      for (const kept of started) void keepRunning(supervision, kept);
     },
-    end: async () => {
-      ending = true;
+    end: () => {
       clearInterval(logKeeper);
-      const all = [...running.values()];
-      for (const order of [...new Set(all.map(({ spec }) => spec.ending.order))].sort()) {
-        await Promise.all(all.filter(({ spec }) => spec.ending.order === order).map(({ child }) => child.end()));
-      }
+      return endAll(supervision);
     },
   };
 }
 
-/** A relaunch that fails because everything ends is what was wanted; anything else is a fault of ours. */
-function ignoreWhen(isEnding: () => boolean): (error: unknown) => void {
-  return (error) => {
-    if (!isEnding()) throw error;
-  };
+async function launch({ running, onChange }: Supervision, spec: ChildSpec): Promise<Kept> {
+  const kept = { spec, child: launchChild(spec) };
+  running.set(spec.name, kept);
+  onChange([...running.values()].map(({ child }) => child));
+  await kept.child.ready;
+  return kept;
+}
+
+/** Never rejects: what goes wrong is said, and tried again. */
+async function keepRunning(supervision: Supervision, first: Kept): Promise<void> {
+  const { spec } = first;
+  let pauseMs = firstPauseMs;
+  for (let child = first.child; ; ) {
+    const beganAt = performance.now();
+    const how = await child.exited;
+    if (supervision.isEnding) return;
+    if (performance.now() - beganAt > steadyMs) pauseMs = firstPauseMs;
+    supervision.say(`${spec.name} ended ${how}; starting it again (log: ${spec.logFile})`);
+    const again = await relaunch(supervision, spec, pauseMs);
+    if (!again) return;
+    child = again;
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+/** @returns undefined when everything ends meanwhile */
+async function relaunch(supervision: Supervision, spec: ChildSpec, firstWaitMs: number): Promise<Child | undefined> {
+  for (let pauseMs = firstWaitMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    await delay(pauseMs);
+    if (supervision.isEnding) return undefined;
+    try {
+      const { child } = await launch(supervision, spec);
+      supervision.say(`${spec.name} is back`);
+      return child;
+    } catch (error) {
+      if (supervision.isEnding) return undefined;
+      supervision.say(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+async function endAll(supervision: Supervision): Promise<void> {
+  supervision.isEnding = true;
+  const all = [...supervision.running.values()];
+  const orders = new Set(all.map(({ spec }) => spec.ending.order));
+  for (const order of [...orders].sort((a, b) => a - b)) {
+    await Promise.all(all.filter(({ spec }) => spec.ending.order === order).map(({ child }) => child.end()));
+  }
 }
 
 /** Children append to their log for as long as they live, so a big one is copied aside and emptied in place. */
