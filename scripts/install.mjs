@@ -48,7 +48,7 @@ function install() {
   console.error("Installing packages (a minute or so) …");
   const cli = process.env.npm_execpath;
   const [command, args] = cli?.endsWith("npm-cli.js") ? [process.execPath, [cli]] : ["npm", []];
-  const done = spawnSync(command, [...args, "ci", "--include=dev", "--include=optional"], {
+  const done = spawnSync(command, [...args, "ci", "--include=dev", "--include=optional", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
