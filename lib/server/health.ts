@@ -1,6 +1,5 @@
 import "server-only";
 import { isDatabaseMigrated } from "#lib/composition.ts";
-import { messageOf } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
 
 type Check = { ok: true } | { ok: false; problem: string };
@@ -11,6 +10,13 @@ export interface Health {
   checks: { database: Check; migrations: Check; engine: Check };
 }
 
+/** A short word like ECONNREFUSED. The whole text would tell everybody addresses and queries. */
+const codeOf = (thrown: unknown): string => {
+  const { code, cause } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
+  if (typeof code === "string" && code !== "") return code;
+  return cause === undefined ? "unknown" : codeOf(cause);
+};
+
 const CLOUD_EVENTS = "https://inn.gs";
 
 const checkEngine = async (): Promise<Check> => {
@@ -19,7 +25,7 @@ const checkEngine = async (): Promise<Check> => {
     await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(3_000), redirect: "manual" });
     return { ok: true };
   } catch (error) {
-    return { ok: false, problem: `The durable engine does not answer: ${messageOf(error)}` };
+    return { ok: false, problem: `The durable engine does not answer (${codeOf(error)}).` };
   }
 };
 
@@ -31,7 +37,7 @@ const checkDatabase = async (): Promise<{ database: Check; migrations: Check }> 
       migrations: migrated ? { ok: true } : { ok: false, problem: "The database is older than this version." },
     };
   } catch (error) {
-    const problem = `The database does not answer: ${messageOf(error)}`;
+    const problem = `The database does not answer (${codeOf(error)}).`;
     return { database: { ok: false, problem }, migrations: { ok: false, problem: "unknown" } };
   }
 };

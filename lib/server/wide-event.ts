@@ -10,9 +10,16 @@ export interface RequestEvent extends WideEvent {
   finish(outcome: { status: number; error?: AppError | undefined }): void;
 }
 
+/** Where it was thrown, without the message that a stack begins with. */
+const framesOf = (error: Error): string =>
+  (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n");
+
 const causeOf = (error: AppError): Record<string, string> =>
   error.code === "internal" && error.cause !== undefined
-    ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? (error.cause.stack ?? "") : "" }
+    ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
     : {};
 
 /** Opens the wide event of a request. `where` is the route's path without ids. */
