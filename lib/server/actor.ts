@@ -10,6 +10,7 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { env } from "#lib/env.ts";
 import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
 import { findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
+import { clientAddress } from "./address.ts";
 import { decodeLogin, sessionCookieName } from "./auth.ts";
 
 /** A request's headers and cookies, from wherever they come. */
@@ -37,12 +38,6 @@ export const callerOf = (request: Request): Caller => {
   };
 };
 
-/** The caller's network address, counted from the right by the number of proxies that are ours. */
-export const addressOf = (caller: Caller): string => {
-  const hops = (caller.header("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
-  return hops.at(-Math.max(1, env().TRUSTED_PROXIES)) || "unknown";
-};
-
 /** Origins whose pages may call us with credentials (R-API-32). */
 export const isAllowedOrigin = (origin: string | null): boolean =>
   origin !== null && (origin === new URL(env().APP_URL).origin || env().CORS_ORIGINS.includes(origin));
@@ -57,11 +52,17 @@ const demandCsrf = (caller: Caller): void => {
   }
 };
 
-const actorOfLogin = async (loginId: string | null, address: string): Promise<Actor> => {
-  const visitor: Actor = { kind: "visitor", address };
+/** Somebody of whom only the address counts: registering and logging in look at no login (DESIGN §7). */
+export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> => ({
+  kind: "visitor",
+  address: clientAddress(caller.header("x-forwarded-for")),
+});
+
+const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Actor> => {
+  const visitor = visitorOf(caller);
   if (!loginId) return visitor;
   const user = await findSessionUser(composeContext(visitor, createWideEvent()), loginId);
-  return user ? { kind: "user", userId: user.id, loginId: user.loginId, address } : visitor;
+  return user ? { ...visitor, kind: "user", userId: user.id, loginId: user.loginId } : visitor;
 };
 
 /**
@@ -70,14 +71,13 @@ const actorOfLogin = async (loginId: string | null, address: string): Promise<Ac
  * @throws AppError `csrf`
  */
 export const identify = async (caller: Caller): Promise<Actor> => {
-  const address = addressOf(caller);
   const authorization = caller.header("authorization");
   if (authorization !== null) {
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    return actorOfLogin(token ? await decodeLogin(token, "access") : null, address);
+    return actorOfLogin(token ? await decodeLogin(token, "access") : null, caller);
   }
   const cookie = caller.cookie(sessionCookieName());
-  const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, address);
+  const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, caller);
   if (actor.kind === "user" && !isSafeMethod(caller.method)) demandCsrf(caller);
   return actor;
 };

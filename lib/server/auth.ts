@@ -3,15 +3,18 @@ import type { NextAuthOptions } from "next-auth";
 import { decode, encode } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { composeContext } from "#lib/composition.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { type AppError, toAppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
+import { safePath } from "#lib/core/paths.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { LOGIN_LIFE_MS } from "#lib/features/identity/constants.ts";
 import { logIn, type OpenedLogin } from "#lib/features/identity/log-in.ts";
 import { logOut } from "#lib/features/identity/log-out.ts";
+import { uniqueKey } from "#lib/features/identity/policy.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
+import { clientAddress } from "./address.ts";
 import { countCall } from "./rate-limit.ts";
 
 /** The cookie and the access token carry the same login, under different salts: one cannot be used as the other. */
@@ -57,38 +60,47 @@ export const sessionCookie = (token: string | null): string =>
     ...(isSecure() ? ["Secure"] : []),
   ].join("; ");
 
-const authorize = async (credentials: unknown, address: string) => {
+type Refused = (error: AppError) => void;
+
+/** What the limit on logins to one account counts: account and address together (decision 0003). */
+export const loginSubject = (email: string, address: string): string => `${uniqueKey(email)} ${address}`;
+
+const authorize = async (credentials: unknown, forwardedFor: unknown, refused: Refused) => {
   const input = loginInput.safeParse(credentials);
   if (!input.success) return null;
-  const ctx = composeContext({ kind: "visitor", address }, createWideEvent());
-  countCall("login", address, env().RATE_LIMIT_FACTOR, ctx.now());
+  const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
   try {
+    const ctx = composeContext({ kind: "visitor", address }, createWideEvent());
+    const { RATE_LIMIT_FACTOR: factor } = env();
+    countCall("login", address, factor, ctx.now());
+    countCall("loginAccount", loginSubject(input.data.email, address), factor, ctx.now());
     const login = await logIn(ctx, input.data);
     return { id: login.userId, loginId: login.loginId };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "wrong_login") return null;
-    throw error;
+  } catch (thrown) {
+    // next-auth would put the text of anything thrown here into the address it answers.
+    const error = toAppError(thrown);
+    if (error.code !== "wrong_login") refused(error);
+    return null;
   }
 };
 
-const forwardedAddress = (headers: Record<string, unknown> | undefined): string => {
-  const value = headers?.["x-forwarded-for"];
-  return typeof value === "string" ? (value.split(",").at(-1)?.trim() ?? "unknown") : "unknown";
-};
-
-/** next-auth's options; its cookie is the one that the documented login sets as well. */
-export const authOptions = (): NextAuthOptions => ({
+/**
+ * next-auth's options; its cookie is the one that the documented login sets as well.
+ * @param refused hears of a login that failed for another reason than its credentials
+ */
+export const authOptions = (refused: Refused): NextAuthOptions => ({
   secret: env().AUTH_SECRET,
   useSecureCookies: isSecure(),
   session: { strategy: "jwt", maxAge: lifeSeconds },
-  pages: { signIn: "/login" },
+  pages: { signIn: "/login", error: "/login" },
   providers: [
     Credentials({
       credentials: { email: { label: "Email" }, password: { label: "Password", type: "password" } },
-      authorize: (credentials, request) => authorize(credentials, forwardedAddress(request.headers)),
+      authorize: (credentials, request) => authorize(credentials, request.headers?.["x-forwarded-for"], refused),
     }),
   ],
   callbacks: {
+    redirect: ({ url, baseUrl }) => baseUrl + safePath(url.startsWith(baseUrl) ? url.slice(baseUrl.length) : url),
     jwt: ({ token, user }) =>
       user && "loginId" in user ? { sub: user.id, loginId: user.loginId, typ: "session" } : token,
     session: async ({ session, token }) => {

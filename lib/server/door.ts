@@ -9,7 +9,8 @@ import { countCall, type LimitName } from "./rate-limit.ts";
 
 /** What every door does in the same order: actor → rate limit → parse → run (EXAMPLES §2). */
 export interface Passage<S extends z.ZodType, O> {
-  auth: "user" | "none";
+  /** `visitor`: a login is not even looked at, so neither the CSRF header nor its limits apply (register, login). */
+  auth: "user" | "none" | "visitor";
   limit?: LimitName | undefined;
   /** A second count of the same limit table for something named in the input, for instance the account of a login. */
   limitInput?: { name: LimitName; subject: (input: z.output<S>, actor: Actor) => string } | undefined;

@@ -32,7 +32,11 @@ interface Window {
 }
 
 const MAX_WINDOWS = 50_000;
-const windows = new Map<string, Window>();
+// Next bundles a module once per layer; the documented login and next-auth's own must count together.
+const PLACE = Symbol.for("app.rate-limits");
+const processPlace = globalThis as { [PLACE]?: Map<string, Window> };
+processPlace[PLACE] ??= new Map();
+const windows = processPlace[PLACE];
 
 const sweep = (nowMs: number): void => {
   if (windows.size < MAX_WINDOWS) return;

@@ -2,7 +2,7 @@ import "server-only";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
-import { callerOf, identify } from "./actor.ts";
+import { callerOf, identify, visitorOf } from "./actor.ts";
 import { type Passage, pass } from "./door.ts";
 import { openRequestEvent } from "./wide-event.ts";
 
@@ -22,7 +22,8 @@ interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
 type Params = { params: Promise<Record<string, string | string[] | undefined>> };
 export type RouteHandler = (request: Request, context: Params) => Promise<Response>;
 
-const readBody = async (request: Request): Promise<unknown> => {
+/** The body of a request. @throws AppError `too_large` beyond a megabyte, without reading on. */
+export const readBytes = async (request: Request): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -30,18 +31,23 @@ const readBody = async (request: Request): Promise<unknown> => {
     if (size > MAX_BODY_BYTES) throw new AppError("too_large");
     chunks.push(chunk);
   }
-  if (size === 0) return {};
+  return Buffer.concat(chunks);
+};
+
+const readBody = async (request: Request): Promise<unknown> => {
+  const bytes = await readBytes(request);
+  if (bytes.byteLength === 0) return {};
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
   }
 };
 
-/** Path params over body (or query, for GET and DELETE): an id in the path cannot be overruled by the body. */
+/** Path params over body (or query, for GET, HEAD and DELETE): an id in the path cannot be overruled by the body. */
 const readInput = async (request: Request, context: Params): Promise<unknown> => {
   const params = await context.params;
-  if (request.method === "GET" || request.method === "DELETE") {
+  if (["GET", "HEAD", "DELETE"].includes(request.method)) {
     return { ...Object.fromEntries(new URL(request.url).searchParams), ...params };
   }
   const body = await readBody(request);
@@ -84,7 +90,8 @@ export const route =
     let error: AppError | undefined;
     let response: Response;
     try {
-      const actor = await identify(callerOf(request));
+      const caller = callerOf(request);
+      const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
       const passed = await pass(options, { actor, log: event, raw: () => readInput(request, context) });
       response = await toResponse(options, passed, request);
     } catch (thrown) {

@@ -1,8 +1,9 @@
 import "server-only";
 import { messageOf } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
+import { recordAddresses } from "./address.ts";
 
-/** Reads the settings once; a missing or wrong one ends the process with one clear message. */
+/** Reads the settings once, a missing or wrong one ends the process with one clear message; then sees who connects. */
 export const startServer = (): void => {
   try {
     env();
@@ -10,4 +11,5 @@ export const startServer = (): void => {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);
   }
+  recordAddresses();
 };

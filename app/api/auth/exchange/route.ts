@@ -1,6 +1,7 @@
 import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { encodeLogin, sessionCookie } from "#lib/server/auth.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** A stored access token for the cookie of the same login (DESIGN §7, the gate). */
@@ -13,3 +14,7 @@ export const POST = route({
     return new Response(null, { status: 204, headers: { "set-cookie": sessionCookie(token) } });
   },
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,6 +1,7 @@
 import { logOut } from "#lib/features/identity/log-out.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { sessionCookie } from "#lib/server/auth.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** Ends this login and removes its cookie (R-NAV-08, D7). Without a login it only removes the cookie. */
@@ -10,3 +11,7 @@ export const POST = route({
   run: logOut,
   respond: () => new Response(null, { status: 204, headers: { "set-cookie": sessionCookie(null) } }),
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

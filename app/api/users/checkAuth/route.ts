@@ -1,6 +1,7 @@
 import { toUserWire } from "#lib/features/identity/present.ts";
 import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-03 */
@@ -10,3 +11,7 @@ export const GET = route({
   run: readSessionUser,
   present: (user) => ({ authenticated: true, user: toUserWire(user) }),
 });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,7 +1,12 @@
 import { toCreditsWire } from "#lib/features/credits/present.ts";
 import { readBalance } from "#lib/features/credits/read-balance.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-04 */
 export const GET = route({ auth: "user", input: noInput, run: readBalance, present: toCreditsWire });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

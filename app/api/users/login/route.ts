@@ -1,16 +1,16 @@
 import { logIn } from "#lib/features/identity/log-in.ts";
-import { uniqueKey } from "#lib/features/identity/policy.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
-import { encodeLogin, sessionCookie } from "#lib/server/auth.ts";
+import { encodeLogin, loginSubject, sessionCookie } from "#lib/server/auth.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-02: answers the access token and sets the cookie of the same login (D7). */
 export const POST = route({
-  auth: "none",
+  auth: "visitor",
   limit: "login",
   limitInput: {
     name: "loginAccount",
-    subject: (input, actor) => `${uniqueKey(input.email)} ${"address" in actor ? actor.address : ""}`,
+    subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
   },
   dialect: "fields",
   input: loginInput,
@@ -21,3 +21,7 @@ export const POST = route({
       { headers: { "set-cookie": sessionCookie(await encodeLogin(login, "session")) } },
     ),
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,7 +1,12 @@
 import { toUserWire } from "#lib/features/identity/present.ts";
 import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-14 */
 export const GET = route({ auth: "user", input: noInput, run: readSessionUser, present: toUserWire });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

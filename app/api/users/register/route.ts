@@ -1,10 +1,11 @@
 import { registerUser } from "#lib/features/identity/register-user.ts";
 import { registerInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-01 */
 export const POST = route({
-  auth: "none",
+  auth: "visitor",
   limit: "register",
   dialect: "fields",
   input: registerInput,
@@ -12,3 +13,7 @@ export const POST = route({
   status: 201,
   present: ({ message }) => ({ message }),
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

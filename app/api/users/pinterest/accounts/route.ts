@@ -4,6 +4,7 @@ import { toAccountWire } from "#lib/features/accounts/present.ts";
 import { removeAccountInput } from "#lib/features/accounts/schema.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { removeAccount } from "#lib/features/publishing/remove-account.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-05: the connected accounts, a plain array. */
@@ -21,3 +22,7 @@ export const PUT = route({
   run: removeAccount,
   present: () => ({ message: TEXTS.removed }),
 });
+
+const other = answersOnly("GET", "PUT");
+
+export { other as DELETE, other as PATCH, other as POST };

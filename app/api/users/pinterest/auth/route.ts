@@ -1,6 +1,7 @@
 import { toConnectionCookie } from "#lib/features/accounts/present.ts";
 import { startConnectionInput } from "#lib/features/accounts/schema.ts";
 import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
@@ -15,3 +16,7 @@ export const GET = route({
       { headers: { "set-cookie": toConnectionCookie(started, ctx.settings.appUrl) } },
     ),
 });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

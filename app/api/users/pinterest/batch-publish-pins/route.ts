@@ -1,6 +1,7 @@
 import { toScheduled } from "#lib/features/publishing/present.ts";
 import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-13 */
@@ -11,3 +12,7 @@ export const POST = route({
   run: scheduleBatch,
   present: toScheduled,
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -3,6 +3,7 @@ import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
 import { connectionCookieName, connectionRedirect } from "#lib/features/accounts/policy.ts";
 import { toSpentConnectionCookie } from "#lib/features/accounts/present.ts";
 import { callbackInput } from "#lib/features/accounts/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** A-86: Pinterest sends the browser back here; it goes on to `/app/?success=1` or `/app/?error=…`. */
@@ -25,3 +26,7 @@ export const GET = route({
     });
   },
 });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,6 +1,7 @@
 import { toTrackingWire } from "#lib/features/generation/present.ts";
 import { trackGenerationInput } from "#lib/features/generation/schema.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-11 */
@@ -10,3 +11,7 @@ export const GET = route({
   run: trackGeneration,
   present: toTrackingWire,
 });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,5 +1,6 @@
 import { resendVerification } from "#lib/features/identity/resend-verification.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** Sends the verification mail again. */
@@ -10,3 +11,7 @@ export const POST = route({
   run: resendVerification,
   present: (answer) => answer,
 });
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

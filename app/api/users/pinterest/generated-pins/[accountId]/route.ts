@@ -1,6 +1,7 @@
 import { listPosts } from "#lib/features/pins/list-posts.ts";
 import { toNextLink, toPosts } from "#lib/features/pins/present.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
 /** R-API-12 */
@@ -11,3 +12,7 @@ export const GET = route({
   present: toPosts,
   headers: toNextLink,
 });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,0 +1,31 @@
+import "server-only";
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import { env } from "#lib/env.ts";
+
+/** Node documents what this channel carries; its type is `unknown`. */
+const requestOf = (message: unknown): IncomingMessage => (message as { request: IncomingMessage }).request;
+
+/**
+ * Adds to every request's X-Forwarded-For the address its connection comes from, as a proxy would. Next believes
+ * whatever a client writes there; after this the last entry is never the client's word.
+ */
+export const recordAddresses = (): void =>
+  subscribe("http.server.request.start", (message) => {
+    const { headers, socket } = requestOf(message);
+    const told = headers["x-forwarded-for"];
+    const seen = socket.remoteAddress ?? "unknown";
+    headers["x-forwarded-for"] = told === undefined ? seen : `${told}, ${seen}`;
+  });
+
+/**
+ * The caller's network address in X-Forwarded-For: the last entry is the connection's own, before it stand those that
+ * proxies of ours wrote (TRUSTED_PROXIES of them are passed over).
+ */
+export const clientAddress = (forwardedFor: string | null): string => {
+  const hops = (forwardedFor ?? "")
+    .split(",")
+    .map((hop) => hop.trim())
+    .filter(Boolean);
+  return hops.at(-1 - env().TRUSTED_PROXIES) ?? hops[0] ?? "unknown";
+};
