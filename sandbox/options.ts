@@ -6,7 +6,7 @@ export interface SandboxOptions {
   host: string;
   /** Each stand-in keeps its state in a folder of its own below. */
   dataDir: string;
-  pinterest?: { port: number; client: { id: string; secret: string } };
+  pinterest?: { port: number; client: { id: string; secret: string; name: string } };
   openai?: { port: number; textLatencyMs: number; imageLatencyMs: number };
   mail?: { smtpPort: number; webPort: number };
   inngest?: Omit<InngestOptions, "host" | "log">;

@@ -76,13 +76,17 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
   const {
     PINTEREST_APP_ID = "",
     PINTEREST_APP_SECRET = "",
+    PRODUCT_NAME = "Evertack",
     INNGEST_EVENT_KEY = "",
     INNGEST_SIGNING_KEY = "",
   } = composition.env;
   return {
     host: loopback,
     dataDir,
-    pinterest: { port: ports.pinterest, client: { id: PINTEREST_APP_ID, secret: PINTEREST_APP_SECRET } },
+    pinterest: {
+      port: ports.pinterest,
+      client: { id: PINTEREST_APP_ID, secret: PINTEREST_APP_SECRET, name: PRODUCT_NAME },
+    },
     openai: { port: ports.openai, textLatencyMs: latency.textMs, imageLatencyMs: latency.imageMs },
     mail: { smtpPort: ports.smtp, webPort: ports.inbox },
     inngest: {

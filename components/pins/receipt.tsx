@@ -46,7 +46,7 @@ export function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }
   if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
   if (!data || data.attempts.length === 0) return null;
   return (
-    <section className="receipt" aria-label="Receipt">
+    <section className="pin-receipt" aria-label="Receipt">
       <ol className="grid gap-2.5" reversed>
         {data.attempts.map((attempt) => (
           <AttemptLine key={attempt.number} attempt={attempt} timeZone={timeZone} />

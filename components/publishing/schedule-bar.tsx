@@ -51,7 +51,9 @@ export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: Sc
         </button>
       </div>
       <div className="schedule-interval">
-        <label htmlFor="interval">every</label>
+        <label htmlFor="interval" className="schedule-words">
+          every
+        </label>
         <span className="stepper num">
           <button type="button" aria-label="Shorter interval" onClick={() => setText(String(stepped(minutes, -1)))}>
             <Minus aria-hidden="true" size={14} />
@@ -73,7 +75,7 @@ export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: Sc
             <Plus aria-hidden="true" size={14} />
           </button>
         </span>
-        <span>minutes</span>
+        <span className="schedule-words">minutes</span>
       </div>
       {isValid ? (
         <ScheduleTimeline count={count} intervalMinutes={minutes} now={openedAt} timeZone={timeZone} />
