@@ -79,12 +79,12 @@ export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx =
 
 // Next bundles a module once per layer: a place of the whole process keeps it to one pool.
 const PLACE = Symbol.for("app.house");
-const processPlace = globalThis as { [PLACE]?: House };
+const globalPlace = globalThis as { [PLACE]?: House };
 
 /** The house of this process. */
 export const house = (): House => {
-  processPlace[PLACE] ??= buildHouse(env());
-  return processPlace[PLACE];
+  globalPlace[PLACE] ??= buildHouse(env());
+  return globalPlace[PLACE];
 };
 
 /** A context for a request or an action. */
