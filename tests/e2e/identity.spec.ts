@@ -1,0 +1,188 @@
+import { expect, test } from "@playwright/test";
+import { login, newPerson, register } from "./support/person.ts";
+import { breakCall, signIn } from "./support/quick.ts";
+
+const notice = "notice";
+
+test("R-REG-01..12, R-ERR-01, R-ROUTE-02 an empty form names every field, and sends nothing", async ({ page }) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/users/register") && sent.push(request.url()));
+  await page.goto("/register");
+  await page.getByRole("button", { name: "Create account" }).click();
+  for (const text of [
+    "Username is required",
+    "First name is required",
+    "Last name is required",
+    "Email is required",
+    "Password is required",
+    "Please confirm your password",
+  ]) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  await expect(page.getByTestId(notice)).toContainText("Please fix the form errors before submitting.");
+  expect(sent).toEqual([]);
+});
+
+test("R-NOTE-01, R-NOTE-02, R-TIME-02 the notice is titled in French and closes after 3 seconds", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/register");
+  await page.getByRole("button", { name: "Create account" }).click();
+  const shown = page.getByTestId(notice);
+  await expect(shown.getByText("Erreur!")).toHaveAttribute("lang", "fr");
+  await page.clock.runFor(2_900);
+  await expect(shown).toBeVisible();
+  await page.clock.runFor(200);
+  await expect(shown).toBeHidden();
+});
+
+test("R-REG-14, R-REG-15, R-TIME-03, R-ERR-02 success shows the server's message and leads on after 3 seconds, not before", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto("/register");
+  const who = newPerson();
+  await page.getByLabel("First name").fill(who.first);
+  await page.getByLabel("Last name").fill(who.last);
+  await page.getByLabel("Username").fill(who.username);
+  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByLabel("Confirm password").fill(who.password);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Registration successful, please verify your email.");
+  await expect(page.getByText("Succès!")).toBeVisible();
+  await page.clock.runFor(2_800);
+  expect(new URL(page.url()).pathname).toBe("/register");
+  await page.clock.runFor(400);
+  await page.waitForURL(/\/login/);
+});
+
+test("R-REG-16 the server's field errors are joined as 'field: first message'", async ({ page }) => {
+  const { who } = await signIn(page);
+  await page.context().clearCookies();
+  await page.goto("/register");
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  for (const [label, value] of [
+    ["First name", who.first],
+    ["Last name", who.last],
+    ["Username", who.username],
+    ["Email", who.email],
+    ["Confirm password", who.password],
+  ] as const) {
+    await page.getByLabel(label).fill(value);
+  }
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByTestId(notice)).toContainText(
+    "username: This username is already taken, email: An account with this email already exists",
+  );
+});
+
+test("R-LOGIN-01..03, R-ROUTE-03, A-44 empty fields send nothing; remember me is there and changes nothing", async ({
+  page,
+}) => {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Please fill in all required fields.");
+  await page.getByRole("checkbox", { name: /Remember me/ }).check();
+  await expect(page.getByRole("checkbox", { name: /Remember me/ })).toBeChecked();
+});
+
+test("R-LOGIN-06, R-ERR-03, A-38 a wrong password says so and is no expired session", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("wrong horse 1");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Invalid email or password.");
+  await breakCall(page, "**/api/users/login/", 502);
+  await page.unroute("**/api/users/login/");
+  await page.route("**/api/users/login/", (route) => route.fulfill({ status: 502, body: "" }), { times: 1 });
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByTestId(notice)).toContainText("An error occurred");
+});
+
+test("R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login", async ({
+  page,
+}) => {
+  const who = newPerson();
+  await register(page, who);
+  await page.goto("/app/generated-posts?status=draft");
+  await page.waitForURL(/\/login/);
+  await login(page, who, /\/app\/generated-posts\?.*status=draft/);
+  expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toMatch(/^ey/);
+});
+
+test("R-LOGIN-08, A-45 a success text in the address is shown as plain text and cleared", async ({ page }) => {
+  await page.goto("/login?success=%3Cb%3EWell%20done%3C%2Fb%3E");
+  await expect(page.getByTestId(notice)).toContainText("<b>Well done</b>");
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+});
+
+test("R-AUTH-01, R-AUTH-03 a cookie without a stored token leads to the login", async ({ page }) => {
+  await signIn(page);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto("/app/board-manager");
+  await page.waitForURL(/\/login/);
+});
+
+test("R-AUTH-02, R-AUTH-06, R-AUTH-07, R-AUTH-08 the session is checked with bearer and CSRF header before anything can be used", async ({
+  page,
+}) => {
+  const { token } = await signIn(page);
+  const [check] = await Promise.all([page.waitForRequest("**/api/users/checkAuth/"), page.goto("/app")]);
+  const headers = await check.allHeaders();
+  const cookies = await page.context().cookies();
+  expect(headers.authorization).toBe(`Bearer ${token}`);
+  expect(headers["x-csrftoken"]).toBe(cookies.find(({ name }) => name === "csrftoken")?.value);
+  expect(headers.cookie).toContain("next-auth.session-token");
+  await page.goto("/login");
+  await page.evaluate(() => localStorage.clear());
+  await page.context().clearCookies();
+  await page.goto("/login");
+  const [anonymous] = await Promise.all([
+    page.waitForRequest("**/api/users/login/"),
+    (async () => {
+      await page.getByLabel("Email").fill("a@example.com");
+      await page.getByLabel("Password", { exact: true }).fill("whatever 1");
+      await page.getByRole("button", { name: "Sign in" }).click();
+    })(),
+  ]);
+  expect((await anonymous.allHeaders()).authorization).toBeUndefined();
+});
+
+test("R-AUTH-04, R-ERR-05 a dead token is removed and the session called expired", async ({ page }) => {
+  await signIn(page);
+  await page.evaluate(() => localStorage.setItem("accessToken", "dead"));
+  await page.goto("/app");
+  await page.waitForURL(/\/login/);
+  await expect(page.getByTestId(notice)).toContainText("Session expired. Please login again.");
+  expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();
+});
+
+test("R-AUTH-05, R-ERR-06 any other failure shows the server's message, or the fallback", async ({ page }) => {
+  await signIn(page);
+  await breakCall(page, "**/api/users/checkAuth/");
+  await page.goto("/app");
+  await expect(page.getByTestId(notice)).toContainText("Broken for a test.");
+  await page.waitForURL(/\/login/);
+  await page.route("**/api/users/checkAuth/", (route) => route.fulfill({ status: 500, body: "" }), { times: 1 });
+  await page.goto("/app");
+  await expect(page.getByTestId(notice)).toContainText("Authentication failed. Please login again.");
+});
+
+test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01, R-ROLE-02 the header follows the stored token; logging out removes it", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
+  await signIn(page);
+  await page.goto("/");
+  await expect(header.getByRole("link", { name: "Dashboard" })).toHaveAttribute("href", "/app");
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeHidden();
+  await page.goto("/app");
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL(/\/login/);
+  expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();
+  expect((await page.request.get("/api/users/me/")).status()).toBe(401);
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { expect, type Page } from "@playwright/test";
+import { newPerson, type Person } from "./person.ts";
+
+/** A user who is signed in without walking through the forms, and the token of that login. */
+export interface SignedIn {
+  who: Person;
+  token: string;
+}
+
+const json = async (answer: {
+  ok(): boolean;
+  status(): number;
+  json(): Promise<unknown>;
+}): Promise<Record<string, unknown>> => {
+  expect(answer.ok(), `status ${answer.status()}`).toBe(true);
+  return Object(await answer.json());
+};
+
+/** Registers and logs in over the documented calls; cookie and stored token are as after the form. */
+export const signIn = async (page: Page): Promise<SignedIn> => {
+  const who = newPerson();
+  const form = {
+    first_name: who.first,
+    last_name: who.last,
+    username: who.username,
+    email: who.email,
+    password: who.password,
+    confirmPassword: who.password,
+  };
+  await json(await page.request.post("/api/users/register/", { data: form }));
+  const { accessToken } = await json(
+    await page.request.post("/api/users/login/", { data: { email: who.email, password: who.password } }),
+  );
+  const token = String(accessToken);
+  await page.goto("/icon.svg");
+  await page.evaluate((value) => localStorage.setItem("accessToken", value), token);
+  return { who, token };
+};
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Makes a Pinterest account at the stand-in and connects it by walking the consent form. */
+export const connectQuickly = async (
+  page: Page,
+  token: string,
+  boards = 3,
+): Promise<{ username: string; id: string }> => {
+  const pinterest = process.env.E2E_PINTEREST_URL ?? "";
+  const username = `p${randomBytes(5).toString("hex")}`;
+  await json(await page.request.post(`${pinterest}/__control/accounts`, { data: { username, boards } }));
+  const { auth_url } = await json(await page.request.get("/api/users/pinterest/auth/", { headers: bearer(token) }));
+  const query = Object.fromEntries(new URL(String(auth_url)).searchParams);
+  await page.request.post(`${pinterest}/oauth/decision`, { form: { ...query, username, decision: "approve" } });
+  const accounts: unknown = await (
+    await page.request.get("/api/users/pinterest/accounts/", { headers: bearer(token) })
+  ).json();
+  const account = Array.isArray(accounts) ? accounts.find((one) => one.username === username) : undefined;
+  expect(account, "the account is connected").toBeDefined();
+  return { username, id: String(account.id) };
+};
+
+/** Makes pins from keywords over the documented calls and waits until every task has finished. */
+export const generateQuickly = async (
+  page: Page,
+  token: string,
+  accountId: string,
+  keywords: string[],
+): Promise<void> => {
+  const headers = bearer(token);
+  const boards = await json(await page.request.get(`/api/users/pinterest/boards/${accountId}/`, { headers }));
+  const [board] = boards.items as { id: string }[];
+  const started = await json(
+    await page.request.post("/api/users/pinterest/generate-pins/", {
+      headers,
+      data: {
+        pinterest_account: accountId,
+        board_id: board?.id,
+        quality: "standard",
+        keyword_data: keywords.map((keyword) => ({ keyword, url: null })),
+      },
+    }),
+  );
+  await expect
+    .poll(
+      async () => {
+        const path = `/api/users/pinterest/track-pin-generation/?group_id=${started.group_id}`;
+        const tracking = await json(await page.request.get(path, { headers }));
+        return tracking.completed_tasks;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(keywords.length);
+};
+
+/** Makes a call of the page fail as a server in trouble would answer, so often. */
+export const breakCall = async (page: Page, path: string | RegExp, status = 500, times = 1): Promise<void> => {
+  await page.route(
+    path,
+    (route) => route.fulfill({ status, json: { error: "Broken for a test.", message: "Broken for a test." } }),
+    { times },
+  );
+};
