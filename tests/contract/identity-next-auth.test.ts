@@ -1,0 +1,136 @@
+import { describe, expect, inject, test } from "vitest";
+import { callApp } from "#tests/support/contract-client.ts";
+import { databaseAt } from "./wire-database.ts";
+import { bearer, errorBody, newPerson, openSession, type Person, register, sessionCookieIn } from "./wire-house.ts";
+
+const database = databaseAt(() => inject("app").databaseUrl);
+
+/** A browser's cookies, as next-auth's own pages use them. */
+const openBrowser = () => {
+  const jar = new Map<string, string>();
+  const call = async (path: string, form?: Record<string, string>, headers: Record<string, string> = {}) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await callApp(path, {
+      headers: { cookie, ...(form && { "content-type": "application/x-www-form-urlencoded" }), ...headers },
+      ...(form && { method: "POST", body: new URLSearchParams(form).toString() }),
+    });
+    for (const one of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (one.split(";")[0] ?? "").split(/=(.*)/s);
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer;
+  };
+  const csrfToken = async (): Promise<string> => Object((await call("/api/auth/csrf")).json).csrfToken;
+  const signIn = async ({ email, password }: Person, more: Record<string, string> = {}) =>
+    call("/api/auth/callback/credentials", { email, password, csrfToken: await csrfToken(), json: "true", ...more });
+  return { call, csrfToken, signIn, session: () => jar.get("next-auth.session-token") };
+};
+
+const registered = async (): Promise<Person> => {
+  const person = newPerson();
+  await register({ callApp }, person);
+  return person;
+};
+
+const livingLogins = async ({ email }: Person): Promise<number> => {
+  const [row] = await database()`select count(*)::int as n from logins join users on users.id = logins.user_id
+    where users.email = ${email} and revoked_at is null`;
+  return row?.n;
+};
+
+describe("next-auth's own addresses", () => {
+  test("D7 its credentials login opens a login row; sign-out ends it, and the cookie with it", async () => {
+    const person = await registered();
+    const browser = openBrowser();
+    const signedIn = await browser.signIn(person);
+    expect([signedIn.status, await livingLogins(person)]).toEqual([200, 1]);
+    const cookie = `next-auth.session-token=${browser.session()}`;
+    expect((await callApp("/api/users/me/", { headers: { cookie } })).json).toMatchObject({ email: person.email });
+    expect((await browser.call("/api/auth/session")).json).toMatchObject({
+      user: { name: person.username, email: person.email },
+    });
+    await browser.call("/api/auth/signout", { csrfToken: await browser.csrfToken(), json: "true" });
+    expect([browser.session(), await livingLogins(person)]).toEqual([undefined, 0]);
+    expect((await callApp("/api/users/me/", { headers: { cookie } })).status).toBe(401);
+    const { json } = await callApp("/api/auth/session", { headers: { cookie } });
+    expect(Object(json).user).toBeUndefined();
+  });
+
+  test("D7 the documented login's cookie is a session of next-auth, its access token is none", async () => {
+    const { cookie, token, person } = await openSession({ callApp });
+    const session = await callApp("/api/auth/session", { headers: { cookie } });
+    expect(session.json).toMatchObject({ user: { email: person.email } });
+    const swapped = `next-auth.session-token=${token}`;
+    expect((await callApp("/api/auth/session", { headers: { cookie: swapped } })).text).not.toContain(person.email);
+    await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
+    expect((await callApp("/api/auth/session", { headers: { cookie } })).text).not.toContain(person.email);
+  });
+
+  test("D7 signing in and out without next-auth's CSRF token does nothing", async () => {
+    const person = await registered();
+    const browser = openBrowser();
+    await browser.signIn(person, { csrfToken: "guessed" });
+    expect([browser.session(), await livingLogins(person)]).toEqual([undefined, 0]);
+    await browser.signIn(person);
+    await browser.call("/api/auth/signout", { csrfToken: "guessed", json: "true" });
+    expect(await livingLogins(person)).toBe(1);
+  });
+
+  test("R-LOGIN-06 wrong password and unknown address look alike here too", async () => {
+    const person = await registered();
+    const wrong = await openBrowser().signIn({ ...person, password: "wrong one" });
+    const unknown = await openBrowser().signIn({ ...person, email: `x${person.email}` });
+    expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
+    expect(unknown.status).toBe(401);
+    expect(sessionCookieIn(wrong.headers)).toBe("");
+  });
+
+  test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "http://["])(
+    "QUALITY row 19 callbackUrl %s leads nowhere else",
+    async (callbackUrl) => {
+      const { origin } = new URL(inject("app").baseUrl);
+      const person = await registered();
+      const browser = openBrowser();
+      const answers = [
+        await browser.signIn(person, { callbackUrl }),
+        await browser.call(`/api/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`),
+        await browser.call(`/api/auth/signout?callbackUrl=${encodeURIComponent(callbackUrl)}`),
+        await browser.call("/api/auth/signout", { csrfToken: await browser.csrfToken(), callbackUrl, json: "true" }),
+      ];
+      for (const { status, headers, json } of answers) {
+        expect(status).toBeLessThan(500);
+        const to = headers.get("location") ?? Object(json).url ?? "/";
+        expect(new URL(to, origin).origin).toBe(origin);
+      }
+    },
+  );
+
+  test("DESIGN §7 what it cannot do is answered in the documented shape, never a failure of ours", async () => {
+    const json = { method: "POST", headers: { "content-type": "application/json" } };
+    const refused: [string, Parameters<typeof callApp>[1], number, string][] = [
+      ["/api/auth/callback/credentials", {}, 405, "method_not_allowed"],
+      ["/api/auth/callback/other", json, 404, "not_found"],
+      ["/api/auth/signout", { ...json, body: "{" }, 400, "invalid"],
+      ["/api/auth/signin/credentials", { ...json, body: "x".repeat(1_100_000) }, 413, "too_large"],
+    ];
+    for (const [path, options, status, code] of refused) {
+      const answer = await callApp(path, options);
+      expect([path, answer.status, answer.json]).toMatchObject([path, status, { code }]);
+      expect(answer.json).toEqual(errorBody(code));
+    }
+    for (const body of [
+      "null",
+      "7",
+      "[]",
+      '{"callbackUrl":{"a":1},"csrfToken":[1]}',
+      '{"__proto__":{"json":"true"}}',
+    ]) {
+      for (const path of ["callback/credentials", "signin/credentials", "signout", "session", "_log", "error"]) {
+        expect((await callApp(`/api/auth/${path}`, { ...json, body })).status).toBeLessThan(500);
+      }
+    }
+    const read = ["error?error=Configuration", "error", "verify-request", "providers", "nope", "session/x"];
+    for (const path of read) expect((await callApp(`/api/auth/${path}`)).status).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { callApp } from "#tests/support/contract-client.ts";
+import { until } from "#tests/support/poll.ts";
+import {
+  appForFile,
+  bearer,
+  errorBody,
+  logIn,
+  newPerson,
+  openSession,
+  register,
+  sessionCookieIn,
+} from "./wire-house.ts";
+
+const REGISTER = "/api/users/register/";
+const LOGIN = "/api/users/login/";
+const caller = { callApp };
+
+const meBy = (headers: Record<string, string>) => callApp("/api/users/me/", { headers });
+
+describe("R-API-01 POST /api/users/register/", () => {
+  test("R-REG-13 R-API-01 A-10 201 with exactly the message", async () => {
+    const answer = await register(caller, newPerson());
+    expect([answer.status, answer.json]).toEqual([
+      201,
+      { message: "Registration successful, please verify your email." },
+    ]);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("R-REG-02 R-REG-04 R-REG-05 R-REG-06 R-REG-08 R-REG-10 R-REG-17 empty fields, exactly {field: [text]}", async () => {
+    const answer = await callApp(REGISTER, { method: "POST", body: {} });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      {
+        first_name: ["First name is required"],
+        last_name: ["Last name is required"],
+        username: ["Username is required"],
+        email: ["Email is required"],
+        password: ["Password is required"],
+        confirmPassword: ["Please confirm your password"],
+      },
+    ]);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  test.each([
+    ["R-REG-03", { username: "ab" }, { username: ["Username must be at least 3 characters"] }],
+    ["R-REG-02", { username: "   " }, { username: ["Username is required"] }],
+    ["R-REG-07", { email: "nobody" }, { email: ["Invalid email format"] }],
+    ["R-REG-07", { email: "a@b" }, { email: ["Invalid email format"] }],
+    ["R-REG-07", { email: "a b@example.com" }, { email: ["Invalid email format"] }],
+    [
+      "R-REG-09",
+      { password: "1234567", confirmPassword: "1234567" },
+      { password: ["Password must be at least 8 characters"] },
+    ],
+    ["R-REG-11", { confirmPassword: "another one" }, { confirmPassword: ["Passwords do not match"] }],
+    ["R-REG-17", { username: 7 }, { username: ["Username is required"] }],
+    ["R-REG-17", { email: { $gt: "" } }, { email: ["Email is required"] }],
+    [
+      "R-REG-17",
+      { password: ["12345678"], confirmPassword: ["12345678"] },
+      { password: ["Password is required"], confirmPassword: ["Please confirm your password"] },
+    ],
+  ])("%s %j is refused as %j", async (_, wrong, fields) => {
+    const person = newPerson();
+    const body = { ...person, confirmPassword: person.password, ...wrong };
+    const answer = await callApp(REGISTER, { method: "POST", body });
+    expect([answer.status, answer.json]).toEqual([400, fields]);
+    const login = await callApp(LOGIN, { method: "POST", body: { email: person.email, password: person.password } });
+    expect(login.status).toBe(401);
+  });
+
+  test("R-REG-09 eight characters pass", async () => {
+    expect((await register(caller, { ...newPerson(), password: "12345678" })).status).toBe(201);
+  });
+
+  test("R-REG-17 A-11 a taken name and address, without regard to case and the form of letters", async () => {
+    const person = newPerson();
+    await register(caller, person);
+    const shouted = { ...person, username: person.username.toUpperCase(), email: person.email.toUpperCase() };
+    const wide = { ...newPerson(), username: person.username.replace("w", "ｗ") };
+    expect((await register(caller, shouted)).json).toEqual({
+      username: ["This username is already taken"],
+      email: ["An account with this email already exists"],
+    });
+    expect((await register(caller, wide)).json).toEqual({ username: ["This username is already taken"] });
+  });
+});
+
+describe("R-API-02 POST /api/users/login/", () => {
+  test("R-LOGIN-04 R-API-02 R-ENT-02 exactly accessToken, and the cookie of the same login", async () => {
+    const person = newPerson();
+    await register(caller, person);
+    const { email, password } = person;
+    const answer = await callApp(LOGIN, { method: "POST", body: { email: ` ${email.toUpperCase()} `, password } });
+    expect([answer.status, answer.json]).toEqual([200, { accessToken: expect.stringMatching(/^[\w-]+\.[\w.-]+$/) }]);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^next-auth\.session-token=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
+    ]);
+    const { accessToken } = Object(answer.json);
+    expect((await meBy(bearer(accessToken))).status).toBe(200);
+    expect((await meBy({ cookie: sessionCookieIn(answer.headers) })).status).toBe(200);
+  });
+
+  test("R-LOGIN-06 wrong password and unknown address are 401, and look alike", async () => {
+    const person = newPerson();
+    await register(caller, person);
+    const attempts = [
+      { email: person.email, password: "not the password" },
+      { email: `nobody-${person.email}`, password: "not the password" },
+    ];
+    const [known, unknown] = await Promise.all(attempts.map((body) => callApp(LOGIN, { method: "POST", body })));
+    expect([known?.status, known?.json]).toEqual([401, errorBody("wrong_login", "Invalid email or password.")]);
+    expect([unknown?.status, unknown?.json]).toEqual([401, errorBody("wrong_login", "Invalid email or password.")]);
+    const names = (answer: typeof known) => [...(answer?.headers.keys() ?? [])];
+    expect(names(known)).toEqual(names(unknown));
+    expect(known?.headers.get("set-cookie")).toBeNull();
+  });
+
+  test.each([
+    [{}, { email: ["Email is required"], password: ["Password is required"] }],
+    [
+      { email: "  ", password: "" },
+      { email: ["Email is required"], password: ["Password is required"] },
+    ],
+    [
+      { email: "\u0000", password: "\u0000" },
+      { email: ["Email is required"], password: ["Password is required"] },
+    ],
+    [
+      { email: ["a"], password: { length: 8 } },
+      { email: ["Email is required"], password: ["Password is required"] },
+    ],
+    [{ email: "e".repeat(255), password: "x" }, { email: ["Email is too long"] }],
+    [{ email: "a@example.com", password: "p".repeat(201) }, { password: ["Password is too long"] }],
+  ])("R-LOGIN-06 %j is 400, exactly {field: [text]}", async (body, fields) => {
+    const answer = await callApp(LOGIN, { method: "POST", body });
+    expect([answer.status, answer.json]).toEqual([400, fields]);
+  });
+
+  test("a NUL in address or password is left out when registering and when logging in", async () => {
+    const person = newPerson();
+    const typed = { ...person, email: `\u0000${person.email}`, password: `${person.password}\u0000` };
+    expect((await register(caller, typed)).status).toBe(201);
+    for (const known of [person, typed]) expect((await logIn(caller, known)).token).not.toBe("");
+  });
+});
+
+describe("a login's life", () => {
+  test("R-API-14 R-ENT-01 GET /me has exactly these keys; R-API-03 checkAuth tells the same user", async () => {
+    const { token, person } = await openSession(caller);
+    const user = {
+      id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
+      first_name: person.first_name,
+      last_name: person.last_name,
+      email: person.email,
+      username: person.username,
+      email_verified: false,
+      plan: "free",
+    };
+    const me = await meBy(bearer(token));
+    expect([me.status, me.json]).toEqual([200, user]);
+    const checked = await callApp("/api/users/checkAuth/", { headers: bearer(token) });
+    expect([checked.status, checked.json]).toEqual([200, { authenticated: true, user }]);
+  });
+
+  test("D7 R-NAV-08 logout ends token and cookie of this login, and no other", async () => {
+    const { token, cookie, person } = await openSession(caller);
+    const elsewhere = await logIn(caller, person);
+    expect(elsewhere.token).not.toBe(token);
+    const answer = await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(answer.headers.getSetCookie()).toEqual([
+      "next-auth.session-token=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0",
+    ]);
+    for (const headers of [bearer(token), { cookie }]) expect((await meBy(headers)).status).toBe(401);
+    for (const headers of [bearer(elsewhere.token), { cookie: elsewhere.cookie }]) {
+      expect((await meBy(headers)).status).toBe(200);
+    }
+    expect((await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) })).status).toBe(204);
+  });
+
+  test("DESIGN §7 a token is exchanged for the cookie of the same login, a dead one is not", async () => {
+    const { token } = await openSession(caller);
+    const exchanged = await callApp("/api/auth/exchange/", { method: "POST", headers: bearer(token) });
+    const cookie = sessionCookieIn(exchanged.headers);
+    expect(exchanged.status).toBe(204);
+    expect((await meBy({ cookie })).status).toBe(200);
+    await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
+    expect((await meBy({ cookie })).status).toBe(401);
+    const again = await callApp("/api/auth/exchange/", { method: "POST", headers: bearer(token) });
+    expect([again.status, again.headers.get("set-cookie")]).toEqual([401, null]);
+  });
+
+  test("A-10 the verification mail comes, and comes again when asked", async () => {
+    const { token, person } = await openSession(caller);
+    const box = `${inject("app").inboxUrl}/api/messages?to=${encodeURIComponent(person.email)}`;
+    const mails = async (): Promise<unknown[]> => (await fetch(box)).json();
+    await until(async () => (await mails()).length >= 1, { what: "the first mail" });
+    const answer = await callApp("/api/users/verify-email/resend/", { method: "POST", headers: bearer(token) });
+    expect([answer.status, answer.json]).toEqual([200, { message: "We sent you a new link." }]);
+  });
+});
+
+describe("behind TLS", () => {
+  const app = appForFile({ APP_URL: "https://pins.example.test", ALLOW_SANDBOX: "1" });
+
+  test("D7 cookies are Secure when the site is https, and work under next-auth's own name", async () => {
+    const person = { ...newPerson(), email: `${randomBytes(6).toString("hex")}@example.com` };
+    expect((await register(app(), person)).status).toBe(201);
+    const { email, password } = person;
+    const login = await app().callApp(LOGIN, { method: "POST", body: { email, password } });
+    const [cookie = ""] = login.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Secure-next-auth\.session-token=.*; HttpOnly; SameSite=Lax; Max-Age=2592000; Secure$/);
+    const pair = cookie.split(";")[0] ?? "";
+    expect((await app().callApp("/api/users/me/", { headers: { cookie: pair } })).status).toBe(200);
+    const page = await app().callApp("/login");
+    expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(/^csrftoken=.*; Secure; SameSite=lax$/)]);
+  });
+});

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { type AppClient, clientOf } from "#tests/support/app-client.ts";
+import {
+  appForFile,
+  bearer,
+  browserHeaders,
+  CSRF,
+  errorBody,
+  openSession,
+  type Session,
+  sessionCookieIn,
+} from "./wire-house.ts";
+
+const PARTNER = "https://partner.example";
+const ACCOUNTS = "/api/users/pinterest/accounts/";
+const app = appForFile({ CORS_ORIGINS: PARTNER });
+
+let session: Session;
+let accountId: string;
+
+beforeAll(async () => {
+  session = await openSession(app());
+  const user: Awaited<ReturnType<AppClient["signUp"]>> = {
+    email: session.person.email,
+    call: (path, options = {}) =>
+      app().callApp(path, { ...options, headers: { ...bearer(session.token), ...options.headers } }),
+  };
+  accountId = (await app().connectOverHttp(user)).id;
+}, 120_000);
+
+const accountsOf = async () => Object((await app().callApp(ACCOUNTS, { headers: bearer(session.token) })).json);
+
+/** Calls that would change something if they went through. */
+const CHANGES = () => [
+  { path: ACCOUNTS, method: "PUT", body: { accountId } },
+  {
+    path: "/api/users/pinterest/generate-pins/",
+    method: "POST",
+    body: { pinterest_account: accountId, board_id: "1", quality: "high", keyword_data: [{ keyword: "a" }] },
+  },
+  { path: "/api/users/pinterest/batch-publish-pins/", method: "POST", body: { post_ids: ["a"], interval_minutes: 1 } },
+  { path: "/api/users/verify-email/resend/", method: "POST", body: {} },
+  { path: "/api/auth/exchange/", method: "POST", body: {} },
+  { path: "/api/auth/logout/", method: "POST", body: {} },
+];
+
+describe("R-API-32 calls that change something, by cookie", () => {
+  const refused: Record<string, (good: Record<string, string>) => Record<string, string>> = {
+    "no CSRF header": ({ "x-csrftoken": _, ...rest }) => rest,
+    "an empty CSRF header": (good) => ({ ...good, "x-csrftoken": "" }),
+    "a wrong CSRF header": (good) => ({ ...good, "x-csrftoken": `${CSRF}x` }),
+    "no CSRF cookie": (good) => ({ ...good, cookie: session.cookie }),
+    "an empty CSRF cookie and header": (good) => ({
+      ...good,
+      cookie: `${session.cookie}; csrftoken=`,
+      "x-csrftoken": "",
+    }),
+    "no Origin": ({ origin: _, ...rest }) => rest,
+    "a foreign Origin": (good) => ({ ...good, origin: "https://evil.example" }),
+    "an Origin that is null": (good) => ({ ...good, origin: "null" }),
+    "an Origin that begins like ours": (good) => ({ ...good, origin: `${app().baseUrl}.evil.example` }),
+    "an Origin that ends like the partner's": (good) => ({ ...good, origin: "https://evilpartner.example" }),
+    "the partner without TLS": (good) => ({ ...good, origin: "http://partner.example" }),
+    "an Origin with a user's name": (good) => ({ ...good, origin: "https://partner.example@evil.example" }),
+  };
+
+  test.each(Object.entries(refused))("R-API-32 %s: 403, and nothing changed", async (_, spoil) => {
+    const headers = spoil(browserHeaders(session.cookie, app().baseUrl));
+    const credits = async () => (await app().callApp("/api/users/credits/", { headers: bearer(session.token) })).json;
+    const before = await credits();
+    for (const { path, method, body } of CHANGES()) {
+      const answer = await app().callApp(path, { method, body, headers });
+      expect([path, answer.status, answer.json]).toEqual([path, 403, errorBody("csrf")]);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    }
+    expect(await accountsOf()).toMatchObject([{ id: accountId }]);
+    expect(await credits()).toEqual(before);
+  });
+
+  test.each([
+    ["our own Origin", () => app().baseUrl],
+    ["an Origin of CORS_ORIGINS", () => PARTNER],
+  ])("R-API-32 with the header and %s the call goes through", async (_, origin) => {
+    const own = await openSession(app());
+    const headers = browserHeaders(own.cookie, origin());
+    const exchanged = await app().callApp("/api/auth/exchange/", { method: "POST", body: {}, headers });
+    expect(exchanged.status).toBe(204);
+    const ended = await app().callApp("/api/auth/logout/", { method: "POST", body: {}, headers });
+    expect(ended.status).toBe(204);
+    expect((await app().callApp("/api/users/me/", { headers: bearer(own.token) })).status).toBe(401);
+  });
+
+  test("R-API-32 reading needs neither header nor Origin", async () => {
+    expect((await app().callApp("/api/users/me/", { headers: { cookie: session.cookie } })).status).toBe(200);
+  });
+
+  test("DESIGN §7 an Authorization header decides alone", async () => {
+    const path = "/api/users/verify-email/resend/";
+    const good = browserHeaders(session.cookie, app().baseUrl);
+    const dead = await app().callApp(path, { method: "POST", headers: { ...good, ...bearer("dead") } });
+    expect([dead.status, dead.json]).toEqual([401, errorBody("unauthenticated")]);
+    const alive = await app().callApp(path, { method: "POST", headers: bearer(session.token) });
+    expect(alive.status).toBe(200);
+    const both = { ...bearer(session.token), cookie: session.cookie, origin: "https://evil.example" };
+    expect((await app().callApp(path, { method: "POST", headers: both })).status).toBe(200);
+  });
+
+  test("DESIGN §7 registering and logging in need neither, even with a living cookie", async () => {
+    const { email, password } = session.person;
+    for (const headers of [{ cookie: session.cookie }, { cookie: session.cookie, ...bearer("dead") }]) {
+      const login = await app().callApp("/api/users/login/", { method: "POST", body: { email, password }, headers });
+      expect(login.status).toBe(200);
+      expect(sessionCookieIn(login.headers)).not.toBe("");
+      const registered = await app().callApp("/api/users/register/", { method: "POST", body: {}, headers });
+      expect(registered.status).toBe(400);
+    }
+  });
+});
+
+describe("R-API-32 which origins may read", () => {
+  const preflight = (origin: string, path = ACCOUNTS) =>
+    app().callApp(path, {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "PUT",
+        "access-control-request-headers": "authorization,content-type,x-csrftoken",
+      },
+    });
+
+  test("R-API-32 a preflight from our own origin and from CORS_ORIGINS is answered", async () => {
+    for (const origin of [app().baseUrl, PARTNER]) {
+      const { status, headers } = await preflight(origin);
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-origin")).toBe(origin);
+      expect(headers.get("access-control-allow-credentials")).toBe("true");
+      expect(headers.get("access-control-allow-methods")?.split(", ")).toEqual(
+        expect.arrayContaining(["GET", "POST", "PUT", "DELETE"]),
+      );
+      expect(headers.get("access-control-allow-headers")?.toLowerCase().split(", ").sort()).toEqual([
+        "authorization",
+        "content-type",
+        "x-csrftoken",
+      ]);
+      expect(headers.get("vary")).toMatch(/\borigin\b/i);
+    }
+  });
+
+  test("R-API-32 other origins get no word of it, neither in a preflight nor in an answer", async () => {
+    for (const origin of ["https://evil.example", "null", `${PARTNER}.evil.example`, "http://partner.example"]) {
+      const answers = [
+        await preflight(origin),
+        await preflight(origin, "/api/nope/"),
+        await app().callApp(ACCOUNTS, { headers: { origin, ...bearer(session.token) } }),
+        await app().callApp("/api/users/login/", { method: "POST", body: {}, headers: { origin } }),
+      ];
+      for (const { headers } of answers) {
+        expect(headers.get("access-control-allow-origin")).toBeNull();
+        expect(headers.get("access-control-allow-credentials")).toBeNull();
+        expect(headers.get("vary")).toMatch(/\borigin\b/i);
+      }
+    }
+  });
+
+  test("R-API-32 R-AUTH-07 allowed origins can read answers and errors, with credentials", async () => {
+    for (const origin of [app().baseUrl, PARTNER]) {
+      for (const headers of [bearer(session.token), bearer("dead")]) {
+        const answer = await app().callApp(ACCOUNTS, { headers: { origin, ...headers } });
+        expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+        expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
+        expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
+      }
+    }
+  });
+
+  test("R-API-32 CORS_ORIGINS of another installation do not count here", async () => {
+    const other = clientOf(inject("app"));
+    const answer = await other.callApp("/api/users/me/", { headers: { origin: PARTNER } });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

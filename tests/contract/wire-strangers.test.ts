@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { clientOf } from "#tests/support/app-client.ts";
+import { databaseAt } from "./wire-database.ts";
+import { errorBody, type Maker, makeMaker } from "./wire-house.ts";
+
+const database = databaseAt(() => inject("app").databaseUrl);
+
+interface Attempt {
+  id: string;
+  method?: "POST" | "PUT";
+  /** What B sends, with the ids of another user or with ids of nobody. */
+  send: (ids: Ids) => { path: string; body?: unknown };
+}
+
+interface Ids {
+  accountId: string;
+  groupId: string;
+  postIds: string[];
+}
+
+const NOBODYS: Ids = {
+  accountId: `acc_${"0".repeat(26)}`,
+  groupId: `grp_${"0".repeat(26)}`,
+  postIds: [`pin_${"0".repeat(26)}`],
+};
+
+let owner: Maker;
+let stranger: Maker;
+
+beforeAll(async () => {
+  const client = clientOf(inject("app"));
+  owner = await makeMaker(client);
+  stranger = await makeMaker(client);
+}, 120_000);
+
+const at = (rest: string) => `/api/users/pinterest/${rest}`;
+const batch = (post_ids: string[]) => ({ path: at("batch-publish-pins/"), body: { post_ids, interval_minutes: 5 } });
+
+/** Every call that names an id, and every place in which it does. */
+const ATTEMPTS: Attempt[] = [
+  { id: "R-API-06", method: "PUT", send: ({ accountId }) => ({ path: at("accounts/"), body: { accountId } }) },
+  { id: "R-API-07", send: ({ accountId }) => ({ path: at(`auth/?account_id=${accountId}`) }) },
+  { id: "R-API-08", send: ({ accountId }) => ({ path: at(`boards/${accountId}/`) }) },
+  {
+    id: "R-API-10",
+    method: "POST",
+    send: ({ accountId }) => ({
+      path: at("generate-pins/"),
+      body: { pinterest_account: accountId, board_id: "1", quality: "standard", keyword_data: [{ keyword: "a" }] },
+    }),
+  },
+  { id: "R-API-11", send: ({ groupId }) => ({ path: at(`track-pin-generation/?group_id=${groupId}`) }) },
+  ...["all", "published", "scheduled", "draft", "failed"].map((status) => ({
+    id: `R-API-12 ${status}`,
+    send: ({ accountId }: Ids) => ({ path: at(`generated-pins/${accountId}/?status=${status}`) }),
+  })),
+  { id: "R-API-12 paged", send: ({ accountId }) => ({ path: at(`generated-pins/${accountId}/?limit=1`) }) },
+  { id: "R-API-13", method: "POST", send: ({ postIds }) => batch(postIds) },
+  {
+    id: "R-API-13 first their own",
+    method: "POST",
+    send: ({ postIds }) => batch([...stranger.postIds, ...postIds.slice(0, 1)]),
+  },
+  {
+    id: "R-API-13 last their own",
+    method: "POST",
+    send: ({ postIds }) => batch([...postIds.slice(0, 1), ...stranger.postIds]),
+  },
+];
+
+/** All that the two own, as the database holds it. */
+const everything = async (): Promise<string> => {
+  const sql = database();
+  const accounts = [owner.accountId, stranger.accountId];
+  return JSON.stringify([
+    await sql`select * from pinterest_accounts where id in ${sql(accounts)} order by id`,
+    await sql`select * from pins where account_id in ${sql(accounts)} order by id`,
+    await sql`select * from generation_groups where account_id in ${sql(accounts)} order by id`,
+    await sql`select count(*) from generation_tasks where group_id in ${sql([owner.groupId, stranger.groupId])}`,
+    await sql`select count(*) from oauth_states where account_id in ${sql(accounts)}`,
+  ]);
+};
+
+describe("R-API-31 R-ROLE-04 another user's ids", () => {
+  test.each(ATTEMPTS.map((attempt) => [attempt.id, attempt] as const))(
+    "R-API-31 %s is 404 as if it were not there, changes nothing, and tells nothing",
+    async (_, { method = "GET", send }) => {
+      const before = await everything();
+      const credits = async () => (await stranger.user.call("/api/users/credits/")).text;
+      const balance = await credits();
+      const texts: string[] = [];
+      for (const ids of [owner, NOBODYS]) {
+        const { path, body } = send(ids);
+        const answer = await stranger.user.call(path, { method, ...(body !== undefined && { body }) });
+        expect([path, answer.status, answer.json]).toEqual([path, 404, errorBody("not_found", "Not found.")]);
+        expect(answer.headers.get("set-cookie")).toBeNull();
+        texts.push(answer.text.replace(/req_\w+/, ""));
+        const theirs = [owner.username, owner.user.email, owner.accountId, owner.groupId, ...owner.keywords];
+        for (const secret of [...theirs, ...owner.postIds]) expect(answer.text).not.toContain(secret);
+      }
+      expect(texts[0]).toBe(texts[1]);
+      expect([await everything(), await credits()]).toEqual([before, balance]);
+    },
+  );
+
+  test("R-ROLE-04 lists hold one's own alone", async () => {
+    for (const path of [at("accounts/"), at(`generated-pins/${stranger.accountId}/`)]) {
+      const answer = await stranger.user.call(path);
+      expect(answer.text).toContain(stranger.accountId);
+      for (const secret of [owner.accountId, owner.username, ...owner.postIds, ...owner.keywords]) {
+        expect(answer.text).not.toContain(secret);
+      }
+    }
+  });
+
+  test("R-API-12 a cursor of another user's list opens nothing of theirs", async () => {
+    const first = await owner.user.call(at(`generated-pins/${owner.accountId}/?limit=1`));
+    const cursor = /[?&]cursor=([^&>]+)/.exec(first.headers.get("link") ?? "")?.[1];
+    expect(cursor).toBeDefined();
+    const { status, text } = await stranger.user.call(at(`generated-pins/${stranger.accountId}/?cursor=${cursor}`));
+    expect(status).toBe(200);
+    for (const secret of [owner.accountId, ...owner.postIds, ...owner.keywords]) expect(text).not.toContain(secret);
+  });
+});
