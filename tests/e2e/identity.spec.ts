@@ -94,8 +94,6 @@ test("R-LOGIN-06, R-ERR-03, A-38 a wrong password says so and is no expired sess
   await page.getByLabel("Password", { exact: true }).fill("wrong horse 1");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByTestId(notice)).toContainText("Invalid email or password.");
-  await breakCall(page, "**/api/users/login/", 502);
-  await page.unroute("**/api/users/login/");
   await page.route("**/api/users/login/", (route) => route.fulfill({ status: 502, body: "" }), { times: 1 });
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByTestId(notice)).toContainText("An error occurred");
@@ -185,4 +183,26 @@ test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01, R-ROLE-02 the header follows the 
   await page.waitForURL(/\/login/);
   expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();
   expect((await page.request.get("/api/users/me/")).status()).toBe(401);
+});
+
+test("A-10 the mailed link confirms the address once, and the banner goes", async ({ page }) => {
+  const { who } = await signIn(page);
+  await page.goto("/app");
+  await expect(page.getByText("with the link we sent you")).toBeVisible();
+  const inbox = `${process.env.E2E_INBOX_URL}/api/messages?to=${encodeURIComponent(who.email)}`;
+  const linkIn = async (): Promise<string | undefined> => {
+    const messages = (await (await page.request.get(inbox)).json()) as { links: string[] }[];
+    return messages[0]?.links.find((link) => link.includes("/verify-email/"));
+  };
+  await expect.poll(linkIn, { timeout: 20_000 }).toBeDefined();
+  const path = new URL((await linkIn()) ?? "").pathname;
+  await page.goto(path);
+  await page.getByRole("button", { name: /Confirm/ }).click();
+  await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
+  await page.goto("/app");
+  await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
+  await expect(page.getByText("with the link we sent you")).toBeHidden();
+  await page.goto(path);
+  await page.getByRole("button", { name: /Confirm/ }).click();
+  await expect(page.getByRole("heading", { name: "This link does not work any more" })).toBeVisible();
 });

@@ -12,6 +12,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Workers are forked after this and inherit the environment.
   process.env.BASE_URL = app.baseUrl;
   process.env.E2E_PINTEREST_URL = app.pinterestUrl;
+  process.env.E2E_OPENAI_URL = app.openAiUrl;
   process.env.E2E_INBOX_URL = app.inboxUrl;
   process.env.E2E_DATABASE_URL = app.databaseUrl;
   return async () => {
