@@ -3,6 +3,10 @@ import { planSlots } from "#lib/features/publishing/policy.ts";
 
 const MAX_TACKS = 4;
 
+/** Four tacks, or three where only three stand at equal distances. */
+const tackCount = (pins: number): number =>
+  pins > MAX_TACKS && (pins - 1) % 3 !== 0 && (pins - 1) % 2 === 0 ? 3 : Math.min(MAX_TACKS, pins);
+
 /** Minutes as '3h 0m', or '2d 3h 0m' from a day on. */
 export const durationText = (minutes: number): string => {
   const days = Math.floor(minutes / 1_440);
@@ -16,14 +20,14 @@ export interface TimelineTack {
   at: Date;
 }
 
-/** At most four tacks that show when the pins would go out: the first, the last, and two between them. */
+/** At most four tacks that show when the pins would go out: the first, the last, and some between them. */
 export const timelineOf = (count: number, start: Date, intervalMinutes: number): TimelineTack[] => {
   const slots = planSlots(
     Array.from({ length: count }, (_, k) => k),
     start,
     intervalMinutes,
   );
-  const shownCount = Math.min(MAX_TACKS, count);
+  const shownCount = tackCount(count);
   return Array.from({ length: shownCount }, (_, n) => {
     const k = shownCount === 1 ? 0 : Math.round((n * (count - 1)) / (shownCount - 1));
     const slot = slots[k];
