@@ -19,7 +19,7 @@ function vitest(name: string, budgetSeconds: number): Suite {
     counts: "vitest",
     args: (report, filters) => {
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-      return [bin("vitest", "vitest.mjs"), "run", "--project", name, "--passWithNoTests", ...reporters, ...filters];
+      return [bin("vitest", "vitest.mjs"), "run", "--project", name, ...reporters, ...filters];
     },
   };
 }
@@ -51,8 +51,9 @@ export const suites: Suite[] = [
     name: "e2e",
     budgetSeconds: 210,
     counts: "playwright",
-    args: (_, filters) => [bin("@playwright", "test", "cli.js"), "test", "--pass-with-no-tests", ...filters],
-    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
+    args: (_, filters) => [bin("@playwright", "test", "cli.js"), "test", ...filters],
+    // Playwright hands Node options to its workers only by the environment.
+    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report, NODE_OPTIONS: "--conditions=react-server" }),
   },
   vitest("faults", 240),
 ];
