@@ -55,12 +55,6 @@ const frugalMemory: Variables = {
 };
 const frugalHeap = "--max-semi-space-size=16";
 
-/**
- * Measured with 50 pins made at a time: 350 MB at the end instead of 530. Pictures live outside the JavaScript heap,
- * where glibc keeps an arena per thread; and a young generation of 16 MB is collected before it grows the old one.
- */
-const thrift = { args: ["--max-semi-space-size=16"], env: { MALLOC_ARENA_MAX: "2" } };
-
 /** The app: `next start`, or `next dev` by `mode`. Ready when its health says so. */
 export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
   const next = inRepository("node_modules", "next", "dist", "bin", "next");
