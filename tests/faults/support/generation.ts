@@ -49,13 +49,16 @@ const isOfOrders = (orders: readonly Order[]) =>
     orders.map(({ groupId }) => groupId),
   );
 
-/** How many tasks have ended, however they did. */
-export const countEnded = async ({ ctx }: Product, orders: readonly Order[]): Promise<number> => {
+/** How far the pins are: pictures that are stored, and tasks that have ended, however they did. */
+export const countMade = async (
+  { ctx }: Product,
+  orders: readonly Order[],
+): Promise<{ drawn: number; ended: number }> => {
   const [row] = await ctx.db
-    .select({ ended: count(generationTasks.finishedAt) })
+    .select({ drawn: count(generationTasks.imageKey), ended: count(generationTasks.finishedAt) })
     .from(generationTasks)
     .where(isOfOrders(orders));
-  return row?.ended ?? 0;
+  return row ?? { drawn: 0, ended: 0 };
 };
 
 const expectOneDraftPerTask = async ({ ctx, app }: Product, orders: readonly Order[]): Promise<void> => {

@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from "vitest";
+import type { ChildName } from "#tests/support/app.ts";
+import { until } from "#tests/support/poll.ts";
+import { type Maker, makeMakers } from "./support/makers.ts";
+import { memoryOf } from "./support/memory.ts";
+import { productForFile } from "./support/product.ts";
+import { CREATE, countThere, expectPublishedOnce, readPins, schedulePins, untilSettled } from "./support/publishing.ts";
+
+const product = productForFile();
+
+const MAKERS = 5;
+const PINS_EACH = 10;
+const ALL = MAKERS * PINS_EACH;
+const LIMIT_MB = 500;
+const MINUTE_MS = 60_000;
+const LEAD_MS = 10 * MINUTE_MS;
+const HALF_A_MINUTE_MS = 30_000;
+/** How long Pinterest usually takes here, and how long for two calls that the kill is to meet: longer than a restart. */
+const SLOW_MS = 150;
+const LONG_MS = 5_000;
+
+afterEach(() => product().pinterest.clearFaults());
+
+/**
+ * Half of the accounts wait before their pin is made, half for the answer after it. Of two accounts the fifth call
+ * takes long: when the app is killed, one of these pins is there and the other one will be made after its death.
+ */
+const slowDown = async (makers: readonly Maker[]): Promise<void> => {
+  const { pinterest } = product();
+  for (const [index, { username }] of makers.entries()) {
+    const rule = { match: CREATE, after: index % 2 === 0 ? "creating" : "before", where: { account: username } };
+    if (index < 2) await pinterest.strike({ ...rule, delayMs: LONG_MS, skip: 4 });
+    await pinterest.strike({ ...rule, delayMs: SLOW_MS, times: 500 });
+  }
+};
+
+/** The first pins of all accounts become due and go out, and nothing else does. */
+const publishTheFirst = async (makers: readonly Maker[]): Promise<void> => {
+  expect(await countThere(product(), makers)).toBe(0);
+  product().passTime(LEAD_MS + HALF_A_MINUTE_MS);
+  await untilSettledOf(makers, MAKERS);
+  expect(await countThere(product(), makers)).toBe(MAKERS);
+};
+
+const untilSettledOf = (makers: readonly Maker[], count: number) => {
+  const published = async () => {
+    const { rows } = await readPins(product(), makers);
+    return rows.filter(({ status }) => status === "published").length === count;
+  };
+  return until(published, { deadlineMs: 60_000, what: `${count} published pins` });
+};
+
+const isOnItsWay = (attempt: { state: string; answeredAt: Date | null }): boolean =>
+  attempt.state === "calling" && attempt.answeredAt === null;
+
+/** kill -9 when some pins stand at Pinterest and some do not, then the restart that the supervisor would make. */
+const killInTheMiddle = async (name: ChildName, makers: readonly Maker[]) => {
+  const { app } = product();
+  const isMiddle = async () => {
+    const { attempts } = await readPins(product(), makers);
+    return (await countThere(product(), makers)) >= ALL * 0.4 && attempts.filter(isOnItsWay).length >= 2;
+  };
+  await until(isMiddle, { deadlineMs: 60_000, everyMs: 20, what: "some published pins and two calls on their way" });
+  await app.kill9(name);
+  const { attempts } = await readPins(product(), makers);
+  const there = await countThere(product(), makers);
+  expect(there, "killed too late to mean anything").toBeLessThan(ALL * 0.8);
+  const onTheirWay = attempts.filter(isOnItsWay).length;
+  expect(onTheirWay, "no call was on its way").toBeGreaterThan(0);
+  await app.restart(name);
+  return { there, onTheirWay };
+};
+
+test.each<ChildName>(["app", "executor"])(
+  "R-SRV-03 kill -9 of the %s while 50 pins go out: none is lost, none goes out twice or early",
+  async (name) => {
+    const makers = await makeMakers(product(), MAKERS);
+    await product().pinterest.forgetCalls();
+    await slowDown(makers);
+    const start = new Date(product().now().getTime() + LEAD_MS);
+    await schedulePins(product(), makers, { pinsEach: PINS_EACH, start });
+    await publishTheFirst(makers);
+    product().passTime(PINS_EACH * MINUTE_MS);
+    const { there, onTheirWay } = await killInTheMiddle(name, makers);
+    const movedFrom = product().now().getTime() - performance.now();
+    const restartedAt = performance.now();
+    await untilSettled(product(), makers, 120_000);
+    const seconds = ((performance.now() - restartedAt) / 1000).toFixed(1);
+    const movedSeconds = Math.round((product().now().getTime() - performance.now() - movedFrom) / 1000);
+    const { attempts } = await expectPublishedOnce(product(), makers);
+    const found = attempts.filter(({ outcome }) => outcome === "found").length;
+    // Whoever died in a call cannot know its outcome; a living app can.
+    if (name === "app") expect(found).toBeGreaterThan(0);
+    console.info(
+      `publishing, ${name} killed with ${there} of ${ALL} pins there and ${onTheirWay} calls on their way: settled ` +
+        `${seconds} s after its restart, ${movedSeconds} s of them moved; ${found} found by looking, ` +
+        `${attempts.length} attempts, ${await product().pinterest.calls(CREATE)} calls`,
+    );
+  },
+);
+
+test("R-SRV-03 Pinterest cuts, breaks or garbles the reply after creating: each pin is found by looking", async () => {
+  const makers = await makeMakers(product(), 3);
+  await product().pinterest.forgetCalls();
+  const lost = [
+    { scenario: "reply-lost-after-creating", skip: 2, times: 4 },
+    { scenario: "server-error-after-creating", times: 2 },
+    { scenario: "malformed-after-creating", times: 2 },
+  ];
+  for (const [index, fault] of lost.entries()) {
+    await product().pinterest.strike({ match: CREATE, ...fault, where: { account: makers[index]?.username } });
+  }
+  await schedulePins(product(), makers, { pinsEach: 7, start: product().now() });
+  product().passTime(7 * MINUTE_MS);
+  await untilSettled(product(), makers, 120_000);
+  const { attempts } = await expectPublishedOnce(product(), makers);
+  const outcomes = Object.groupBy(attempts, ({ outcome }) => outcome ?? "none");
+  expect(outcomes.found).toHaveLength(8);
+  expect(outcomes.created).toHaveLength(21 - 8);
+  expect(await product().pinterest.calls(CREATE)).toBe(21);
+});
+
+test("after all of it, the app's memory is under 500 MB", () => {
+  const { nowMb, peakMb } = memoryOf(product().app.pid("app"));
+  console.info(`app memory after publishing: ${nowMb} MB, at most ${peakMb} MB`);
+  expect(nowMb).toBeLessThan(LIMIT_MB);
+});

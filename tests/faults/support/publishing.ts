@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { and, asc, inArray } from "drizzle-orm";
+import sharp from "sharp";
+import { expect } from "vitest";
+import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import { createDraft } from "#lib/features/pins/create-draft.ts";
+import { until } from "#tests/support/poll.ts";
+import { type Maker, post } from "./makers.ts";
+import type { Product } from "./product.ts";
+
+export const CREATE = "POST /v5/pins";
+
+/** A step of moved time: less than half of a call's lease, so that a call that is really on its way stays in it. */
+const STEP_MS = 60_000;
+/** Nothing happened for so long in real time: everybody sleeps. */
+const QUIET_MS = 2_000;
+
+/** As large as the pictures that the product makes (up to 300 kB). */
+const paint = (): Promise<Buffer> =>
+  sharp({
+    create: {
+      width: 1080,
+      height: 1680,
+      channels: 3,
+      background: "#3a5f4a",
+      noise: { type: "gaussian", mean: 120, sigma: 18 },
+    },
+  })
+    .jpeg({ quality: 42 })
+    .toBuffer();
+
+/** Drafts of one maker. The first two are equal in every word, as two pins of one keyword may be. */
+const draftPins = async ({ ctx }: Product, maker: Maker, imageKey: string, count: number): Promise<string[]> => {
+  const { userId, accountId, boardId } = maker;
+  const texts = Array.from({ length: count }, (_, n) => `Nº ${Math.max(1, n)} of "small" & green rooms`);
+  const ids: string[] = [];
+  for (const title of texts) {
+    const words = {
+      title,
+      description: `${title}. Seen from the door.`,
+      altText: title,
+      link: "https://example.com/a",
+    };
+    ids.push(await createDraft(ctx, { userId, accountId, boardId, source: "ai", keyword: null, imageKey, ...words }));
+  }
+  return ids;
+};
+
+/** Makes so many drafts for each maker and schedules them over HTTP, a minute apart. */
+export const schedulePins = async (
+  product: Product,
+  makers: readonly Maker[],
+  options: { pinsEach: number; start: Date },
+): Promise<void> => {
+  const imageKey = `pins/${randomBytes(8).toString("hex")}.jpg`;
+  await product.ctx.storage.put(imageKey, await paint());
+  for (const maker of makers) {
+    const post_ids = await draftPins(product, maker, imageKey, options.pinsEach);
+    const body = { post_ids, interval_minutes: 1, start: options.start.toISOString() };
+    await post(maker, "/api/users/pinterest/batch-publish-pins/", body);
+  }
+};
+
+/** Rows of the makers' pins and of their attempts, oldest first. */
+export const readPins = async ({ ctx }: Product, makers: readonly Maker[]) => {
+  const userIds = makers.map(({ userId }) => userId);
+  const rows = await ctx.db
+    .select()
+    .from(pins)
+    .where(and(inArray(pins.userId, userIds)));
+  const ids = rows.map(({ id }) => id);
+  const attempts = await ctx.db
+    .select()
+    .from(publishAttempts)
+    .where(inArray(publishAttempts.pinId, ids))
+    .orderBy(asc(publishAttempts.number));
+  return { rows, attempts };
+};
+
+/** How many pins stand at Pinterest. */
+export const countThere = async ({ pinterest }: Product, makers: readonly Maker[]): Promise<number> => {
+  const lists = await Promise.all(makers.map(({ username }) => pinterest.pinsOf(username)));
+  return lists.reduce((sum, list) => sum + list.length, 0);
+};
+
+/**
+ * Waits until no pin of the makers is scheduled any more. Whenever nothing has happened for a while, somebody waits
+ * for time to pass: the clocks go on by a minute.
+ */
+export const untilSettled = async (product: Product, makers: readonly Maker[], deadlineMs: number): Promise<void> => {
+  let seen = "";
+  let quietSince = performance.now();
+  const isSettled = async () => {
+    const { rows, attempts } = await readPins(product, makers);
+    const facts = JSON.stringify([rows, attempts, await countThere(product, makers)]);
+    if (facts !== seen) {
+      seen = facts;
+      quietSince = performance.now();
+    } else if (performance.now() - quietSince > QUIET_MS) {
+      product.passTime(STEP_MS);
+      quietSince = performance.now();
+    }
+    return rows.every(({ status }) => status !== "scheduled");
+  };
+  await until(isSettled, { deadlineMs, everyMs: 100, what: "every pin to be settled" });
+};
+
+type Rows = Awaited<ReturnType<typeof readPins>>;
+
+/** The receipt of a published pin: attempts in order, all settled, exactly one of which made the pin. */
+const expectReceipt = (pin: Rows["rows"][number], all: Rows["attempts"]): void => {
+  const attempts = all.filter(({ pinId }) => pinId === pin.id);
+  expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, index) => index + 1));
+  expect(new Set(attempts.map(({ state }) => state))).toEqual(new Set(["settled"]));
+  const outcomes = attempts.map(({ outcome }) => outcome ?? "none");
+  expect(["created", "found"]).toContain(outcomes.pop());
+  expect(outcomes.filter((outcome) => outcome !== "absent" && outcome !== "later")).toEqual([]);
+  expect(attempts.flatMap(({ pinterestPinId }) => pinterestPinId ?? [])).toEqual([pin.pinterestPinId]);
+  for (const { armedAt } of attempts) expect(armedAt.getTime()).toBeGreaterThanOrEqual(dueMs(pin));
+};
+
+const dueMs = ({ scheduledAt }: { scheduledAt: Date | null }): number => {
+  if (!scheduledAt) throw new Error("A published pin keeps the time it was scheduled for.");
+  return scheduledAt.getTime();
+};
+
+/** What the owner sees: each pin published, with the address where it stands. */
+const expectShown = async ({ user, accountId }: Maker, rows: Rows["rows"]): Promise<void> => {
+  const path = `/api/users/pinterest/generated-pins/${accountId}/?status=published`;
+  const { posts } = Object((await user.call(path)).json);
+  const shown = Array.isArray(posts) ? posts.map(({ id, pinterest_url }) => [id, pinterest_url]) : [];
+  const expected = rows.map((row) => [row.id, expect.stringMatching(new RegExp(`/pin/${row.pinterestPinId}/$`))]);
+  const byId = (a: unknown[], b: unknown[]) => String(a[0]).localeCompare(String(b[0]));
+  expect(shown.sort(byId)).toEqual(expected.sort(byId));
+};
+
+/** R-SRV-03: the pins at Pinterest and ours are the same ones, each once, none before its time. */
+export const expectPublishedOnce = async (product: Product, makers: readonly Maker[]): Promise<Rows> => {
+  const all = await readPins(product, makers);
+  for (const maker of makers) {
+    const ours = all.rows.filter(({ userId }) => userId === maker.userId);
+    expect(new Set(ours.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(["published null"]));
+    const there = new Map((await product.pinterest.pinsOf(maker.username)).map((pin) => [pin.id, pin]));
+    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual([...there.keys()].sort());
+    for (const pin of ours) {
+      const seen = there.get(pin.pinterestPinId ?? "");
+      expect(seen).toMatchObject({ title: pin.title, description: pin.description, board_id: pin.boardId });
+      expect(Date.parse(seen?.created_at ?? "")).toBeGreaterThanOrEqual(dueMs(pin));
+      expectReceipt(pin, all.attempts);
+    }
+    await expectShown(maker, ours);
+  }
+  return all;
+};
