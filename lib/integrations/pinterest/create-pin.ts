@@ -26,6 +26,7 @@ const toOutcome = (reply: Reply): CreatePinOutcome => {
     return { kind: "created", pinterestPinId: created.data.id, httpStatus: success.status };
   }
   const problem = problemOf(reply);
+  if (reply.kind === "silence" && reply.reason === "unsent") return { kind: "refused", problem };
   return problem.kind === "unavailable" ? { kind: "unknown", problem } : { kind: "refused", problem };
 };
 
@@ -36,7 +37,7 @@ const isLabelRefused = (outcome: CreatePinOutcome): boolean =>
 
 /**
  * Creates a pin through `post`, which sends a body once. Timeout, network, a cut reply, 5xx and an unreadable success
- * are `unknown`: the pin may exist. A deployment that does not know the AI label refuses it with 400, and so created
+ * are `unknown`: the pin may exist. Without a connection nothing was sent. A deployment that does not know the AI label refuses it with 400, and so created
  * nothing: then the same pin goes again without it, with a note for the receipt (BRIEF §2).
  */
 export const createPinThrough = async (

@@ -12,10 +12,30 @@ export interface ApiRequest {
   timeoutMs: number;
 }
 
+/** Why nothing came back. `unsent`: no connection came about, so the request never left. */
+export type Silence = "timeout" | "network" | "unsent";
+
 /** What came back: an answer (`body` undefined when it is not JSON), or nothing within the time. */
 export type Reply =
   | { kind: "reply"; status: number; headers: Headers; body: unknown }
-  | { kind: "silence"; reason: "timeout" | "network" };
+  | { kind: "silence"; reason: Silence };
+
+const NO_CONNECTION = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+const reasonOf = (error: unknown): Silence => {
+  if (!(error instanceof Error)) return "network";
+  if (error.name === "TimeoutError") return "timeout";
+  const { cause } = error;
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" && NO_CONNECTION.has(code) ? "unsent" : "network";
+};
 
 const errorBody = z.object({
   code: z.number().optional().catch(undefined),
@@ -45,8 +65,7 @@ export const send = async ({ method, url, headers, body, timeoutMs }: ApiRequest
     const text = await response.text();
     return { kind: "reply", status: response.status, headers: response.headers, body: parseJson(text) };
   } catch (error) {
-    const isTimeout = error instanceof Error && error.name === "TimeoutError";
-    return { kind: "silence", reason: isTimeout ? "timeout" : "network" };
+    return { kind: "silence", reason: reasonOf(error) };
   }
 };
 

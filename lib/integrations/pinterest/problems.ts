@@ -123,7 +123,7 @@ export const decideRefreshProblem = (refusal: Refusal): PinterestProblem => {
 };
 
 /** No answer arrived: whether the call had an effect is not known. */
-export const silenceProblem = (reason: "timeout" | "network"): PinterestProblem => ({
+export const silenceProblem = (reason: "timeout" | "network" | "unsent"): PinterestProblem => ({
   kind: "unavailable",
   text: reason === "timeout" ? "Pinterest did not answer in time." : "Pinterest could not be reached.",
 });
