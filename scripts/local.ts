@@ -1,12 +1,14 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { migrateDatabase } from "#db/migrate.ts";
 import { parseEnv } from "#lib/env.ts";
 import { ensureBuild } from "./build.ts";
 import type { Child } from "./child.ts";
 import { composeSettings, type Ports, preferredPorts, type Variables } from "./compose.ts";
+import { isRunning } from "./pid.ts";
 import { isPortFree, pickPort } from "./ports.ts";
-import { createDatabase, type PostgresHandle, startPostgres } from "./postgres.ts";
+import { createDatabase, type PostgresHandle, type PostgresOptions, startPostgres } from "./postgres.ts";
 import { inRepository } from "./root.ts";
 import { type Claim, claimRun } from "./run-state.ts";
 import { keepSecrets } from "./secrets.ts";
@@ -23,6 +25,7 @@ const dataDir = inRepository(".data");
 /** What runs from this checkout, see run-state.ts. */
 export const runFile = join(dataDir, "run.json");
 const logFolder = join(dataDir, "logs");
+const databaseWatchMs = 500;
 /** As slow as the real service feels, and a laptop can watch. */
 const standInLatency = { textMs: 1_200, imageMs: 3_000 };
 
@@ -35,19 +38,38 @@ export function beginLocal(mode: Mode, say: (line: string) => void): LocalRun {
 async function startAll(mode: Mode, parts: Parts, say: (line: string) => void): Promise<Environment> {
   const given = readSettings(inRepository(".env"));
   const listening = readListening(given, preferredPorts.app);
+  requireOwnData();
   mkdirSync(logFolder, { recursive: true });
   const claim = await claimRun(runFile, given.APP_URL ?? `http://localhost:${listening.port}`);
   parts.claim = claim;
   const environment = await prepare(mode, given, listening, parts, say);
   claim.announce(environment.composition.env);
-  parts.supervisor = createSupervisor(say, (children) => claim.record([...children, ...databaseOf(parts)]));
+  parts.supervisor = createSupervisor(say, (children) => {
+    parts.children = children;
+    recordAll(parts);
+  });
   await parts.supervisor.start(specsFor(mode, environment));
   return environment;
 }
 
-type Parts = { claim?: Claim; postgres?: PostgresHandle; supervisor?: Supervisor };
+/** Files of another user could be read only half; root may work on anybody's. */
+function requireOwnData(): void {
+  const uid = process.getuid?.();
+  if (!uid || !existsSync(dataDir) || statSync(dataDir).uid === uid) return;
+  throw new Error(`${dataDir} belongs to another user. Start as that user, or delete the folder to begin anew.`);
+}
 
-async function endAll({ claim, postgres, supervisor }: Parts): Promise<void> {
+type Parts = {
+  claim?: Claim;
+  postgres?: PostgresHandle;
+  supervisor?: Supervisor;
+  children?: Child[];
+  isEnding?: boolean;
+};
+
+async function endAll(parts: Parts): Promise<void> {
+  const { claim, postgres, supervisor } = parts;
+  parts.isEnding = true;
   claim?.ending();
   await supervisor?.end();
   await postgres?.stop();
@@ -71,7 +93,7 @@ async function prepare(
   const ports = await pickPorts(port);
   const compose = (databaseUrl: string) => composeSettings({ given, secrets, ports, host, databaseUrl, dataDir });
   parseEnv(compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet").env);
-  const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts));
+  const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts, say));
   await migrateDatabase(databaseUrl);
   const composition = compose(databaseUrl);
   // Development has a folder of its own below this one.
@@ -94,16 +116,36 @@ async function prepare(
   };
 }
 
-async function startOwnDatabase(parts: Parts): Promise<string> {
+async function startOwnDatabase(parts: Parts, say: (line: string) => void): Promise<string> {
   const logFile = join(logFolder, "postgres.log");
   const own = { dataDir: join(dataDir, "postgres"), port: preferredPorts.postgres, durable: true, logFile };
   parts.postgres = await startPostgres(own);
-  parts.claim?.record(databaseOf(parts));
+  recordAll(parts);
+  void keepDatabase(parts, { ...own, port: parts.postgres.port }, say);
   return createDatabase(parts.postgres.url, "evertack");
 }
 
-function databaseOf({ postgres }: Parts): Pick<Child, "name" | "pid" | "identity">[] {
-  return postgres ? [{ name: "postgres", pid: postgres.pid, identity: postgres.identity }] : [];
+/** Starts the database again when it ends on its own; everybody knows it by its port, so it must get that one back. */
+async function keepDatabase(parts: Parts, own: PostgresOptions, say: (line: string) => void): Promise<void> {
+  for (;;) {
+    await delay(databaseWatchMs);
+    if (parts.isEnding || !parts.postgres) return;
+    if (isRunning(parts.postgres.pid, parts.postgres.identity)) continue;
+    say(`postgres ended; starting it again (log: ${own.logFile})`);
+    try {
+      const again = await startPostgres(own);
+      parts.postgres = again;
+      recordAll(parts);
+      if (again.port === own.port) say("postgres is back");
+      else await again.stop();
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function recordAll({ claim, children = [], postgres }: Parts): void {
+  claim?.record(postgres ? [...children, { name: "postgres", ...postgres }] : children);
 }
 
 async function pickPorts(app: number): Promise<Ports> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { migrateDatabase } from "#db/migrate.ts";
 import { identityOf } from "#scripts/pid.ts";
@@ -9,7 +9,6 @@ import { inRepository } from "#scripts/root.ts";
 export type TestCluster = { serverUrl: string; stop(): Promise<void> };
 
 export const templateName = "template_evertack";
-const folderPrefix = "postgres-";
 
 /**
  * Starts a cluster for this process alone, below `.test/`, so that several test runs never meet; about a second.
@@ -19,7 +18,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const base = inRepository(".test");
   mkdirSync(base, { recursive: true });
   removeAbandoned(base);
-  const dataDir = join(base, `${folderPrefix}${process.pid}`);
+  const dataDir = join(base, `postgres-${process.pid}`);
   rmSync(dataDir, { recursive: true, force: true });
   const server = await startPostgres({ dataDir, durable: false });
   try {
@@ -37,11 +36,17 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
+/** Folders are named after the process they belong to; those of dead ones go, once nothing serves from them. */
 function removeAbandoned(base: string): void {
-  for (const name of readdirSync(base).filter((entry) => entry.startsWith(folderPrefix))) {
-    const pid = Number(name.slice(folderPrefix.length));
+  for (const name of readdirSync(base)) {
+    const pid = /^(?:postgres|app)-(\d+)/.exec(name)?.[1];
+    if (!pid || identityOf(Number(pid)) !== undefined) continue;
     const folder = join(base, name);
-    const stillServing = existsSync(join(folder, "data", "postmaster.pid"));
-    if (identityOf(pid) === undefined && !stillServing) rmSync(folder, { recursive: true, force: true });
+    if (!isServing(join(folder, "data", "postmaster.pid"))) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function isServing(pidFile: string): boolean {
+  if (!existsSync(pidFile)) return false;
+  return identityOf(Number(readFileSync(pidFile, "utf8").split("\n")[0])) !== undefined;
 }
