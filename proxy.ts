@@ -26,9 +26,27 @@ const answerPage = (request: NextRequest): NextResponse => {
   return NextResponse.next({ request: { headers } });
 };
 
+/** Next fails on an address whose percent signs spell no letters; this one is answered instead: not found. */
+const MALFORMED = "/api/malformed";
+const NO_PAGE = "/malformed";
+
+const isMalformed = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return false;
+  } catch (error) {
+    if (error instanceof URIError) return true;
+    throw error;
+  }
+};
+
 /** The gate (DESIGN §7): CORS for the calls, the login for `/app`, the CSRF cookie for every browser. */
 export const proxy = (request: NextRequest): Response => {
-  if (request.nextUrl.pathname.startsWith("/api/")) return answerApi(request);
+  const isApi = request.nextUrl.pathname.startsWith("/api/");
+  if (isMalformed(request.nextUrl.pathname)) {
+    return NextResponse.rewrite(new URL(isApi ? MALFORMED : NO_PAGE, request.url));
+  }
+  if (isApi) return answerApi(request);
   const response = answerPage(request);
   if (!request.cookies.has(CSRF_COOKIE)) {
     // Readable by our scripts on purpose: they send it back as a header, which no other site can.
@@ -44,5 +62,7 @@ export const proxy = (request: NextRequest): Response => {
 
 // Uploads, the durable engine and static files stay out of the proxy, which would buffer their bodies (STACK 17).
 export const config = {
-  matcher: ["/((?!api/inngest|api/health|api/images|_next/|.*\\.(?:svg|png|ico|woff2|jpg)$).*)"],
+  matcher: [
+    "/((?!api/inngest/?$|api/health/?$|api/images/[\\w/.-]*$|_next/|[\\w/.-]*\\.(?:svg|png|ico|woff2|jpg)$).*)",
+  ],
 };

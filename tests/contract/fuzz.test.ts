@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { attack, expectDocumented, hostile, spoiled } from "./fuzz-house.ts";
+import { databaseAt } from "./wire-database.ts";
+import { appForFile, logIn, type Maker, makeMaker, newPerson, type Person, register } from "./wire-house.ts";
+
+const app = appForFile({ RATE_LIMIT_FACTOR: "100000" });
+const database = databaseAt(() => app().databaseUrl);
+
+let person: Person;
+let maker: Maker;
+
+beforeAll(async () => {
+  maker = await makeMaker(app(), 2);
+  person = newPerson();
+  await register(app(), person);
+}, 120_000);
+
+const countOf = async (table: "users" | "logins" | "generation_groups" | "credit_transfers"): Promise<number> => {
+  const sql = database();
+  const [row] = await sql`select count(*)::int as n from ${sql(table)}`;
+  return row?.n;
+};
+
+describe("bodies that nobody should send", { timeout: 120_000 }, () => {
+  test("R-API-01 register: 201 or 400, and a user for each 201 alone", async () => {
+    const [users, logins] = [await countOf("users"), await countOf("logins")];
+    let created = 0;
+    const good = { ...newPerson(), confirmPassword: "" };
+    good.confirmPassword = good.password;
+    await attack(spoiled(good), async (body) => {
+      const answer = await app().callApp("/api/users/register/", { method: "POST", body });
+      expectDocumented(answer, [201, 400], true);
+      if (answer.status === 201) created += 1;
+    });
+    expect([await countOf("users"), await countOf("logins")]).toEqual([users + created, logins]);
+  });
+
+  test("R-API-02 login: 400 or 401, and no login", async () => {
+    const logins = await countOf("logins");
+    await attack(spoiled({ email: person.email, password: "not the password" }), async (body) => {
+      const answer = await app().callApp("/api/users/login/", { method: "POST", body });
+      expectDocumented(answer, [400, 401], true);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    });
+    expect(await countOf("logins")).toBe(logins);
+    expect((await logIn(app(), person)).token).not.toBe("");
+  });
+
+  test("R-API-06 remove account: 400 or 404, and it stays", async () => {
+    await attack(spoiled({ accountId: `acc_${"1".repeat(26)}` }), async (body) => {
+      const answer = await maker.user.call("/api/users/pinterest/accounts/", { method: "PUT", body });
+      expectDocumented(answer, [400, 404], false);
+    });
+    const { json } = await maker.user.call("/api/users/pinterest/accounts/");
+    expect(json).toMatchObject([{ id: maker.accountId, status: "connected" }]);
+  });
+
+  test("R-API-10 generate: 200, 400 or 404; a group for each 200 that names one, never more credits than there are", async () => {
+    const groups = await countOf("generation_groups");
+    let started = 0;
+    const good = {
+      pinterest_account: maker.accountId,
+      board_id: maker.boardId,
+      quality: "standard",
+      keyword_data: [{ keyword: "moss", url: null }],
+    };
+    await attack(spoiled(good), async (body) => {
+      const answer = await maker.user.call("/api/users/pinterest/generate-pins/", { method: "POST", body });
+      expectDocumented(answer, [200, 400, 404], false);
+      if (Object(answer.json).group_id) started += 1;
+    });
+    expect(await countOf("generation_groups")).toBe(groups + started);
+    const { available_credits } = Object((await maker.user.call("/api/users/credits/")).json);
+    expect(available_credits).toBeGreaterThanOrEqual(0);
+  });
+
+  test("R-API-13 R-SCH-10 batch: 400 or 404, and nothing is scheduled", async () => {
+    const good = { post_ids: [...maker.postIds, `pin_${"1".repeat(26)}`], interval_minutes: 60, start: null };
+    await attack(spoiled(good), async (body) => {
+      const ids = Object(body).post_ids;
+      if (Array.isArray(ids) && ids.every((id) => maker.postIds.includes(id))) return;
+      const answer = await maker.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
+      expectDocumented(answer, [400, 404], false);
+    });
+    const { json } = await maker.user.call(`/api/users/pinterest/generated-pins/${maker.accountId}/?status=scheduled`);
+    expect(json).toEqual({ posts: [] });
+  });
+
+  test("bodies without any order, to every address that takes one", async () => {
+    const paths = ["pinterest/accounts/", "pinterest/generate-pins/", "pinterest/batch-publish-pins/", "login/"];
+    await attack(fc.tuple(fc.constantFrom(...paths), hostile), async ([path, body]) => {
+      const method = path === "pinterest/accounts/" ? "PUT" : "POST";
+      const answer = await maker.user.call(`/api/users/${path}`, { method, body: JSON.stringify(body) });
+      expectDocumented(answer, [400, 401, 404], path === "login/");
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { callApp } from "#tests/support/contract-client.ts";
+import { until } from "#tests/support/poll.ts";
+import { appForFile, bearer, errorBody, openSession } from "./wire-house.ts";
+
+const HEALTH = "/api/health/";
+const GOOD = {
+  live: true,
+  ready: true,
+  checks: { database: { ok: true }, migrations: { ok: true }, engine: { ok: true } },
+};
+
+test("the running app is live and ready, with and without the slash, and nobody keeps the answer", async () => {
+  for (const path of [HEALTH, "/api/health"]) {
+    const { status, json, headers } = await callApp(path);
+    expect([status, json, headers.get("cache-control")]).toEqual([200, GOOD, "no-store"]);
+  }
+});
+
+describe("when something is away", () => {
+  const app = appForFile({});
+  const doors = () => {
+    const { pathname } = new URL(app().databaseUrl);
+    const name = pathname.slice(1);
+    const switchTo = async (isOpen: boolean) => {
+      const sql = postgres(inject("testServerUrl"), { max: 1, onnotice: () => {} });
+      await sql.unsafe(`alter database "${name}" with allow_connections ${isOpen}`);
+      if (!isOpen) await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+      await sql.end();
+    };
+    return { shut: () => switchTo(false), open: () => switchTo(true), name };
+  };
+  const health = () => app().callApp(HEALTH);
+
+  afterEach(async () => {
+    await doors().open();
+    await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "the app to be ready again" });
+  }, 40_000);
+
+  test("without its database it lives but is not ready: 503; it recovers by itself", async () => {
+    await doors().shut();
+    const answer = await until(
+      async () => {
+        const seen = await health();
+        return seen.status === 503 ? seen : undefined;
+      },
+      { what: "503" },
+    );
+    expect(answer.json).toEqual({
+      live: true,
+      ready: false,
+      checks: {
+        database: { ok: false, problem: expect.stringMatching(/^The database does not answer \(\w+\)\.$/) },
+        migrations: { ok: false, problem: "unknown" },
+        engine: { ok: true },
+      },
+    });
+    expect(answer.text).not.toContain(doors().name);
+    await doors().open();
+    await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "200 again" });
+  });
+
+  test("QUALITY rows 25, 26 a failing database is a plain 500 on the wire, and names nobody in the log", async () => {
+    const { token } = await openSession(app());
+    const canary = `canary-${randomBytes(8).toString("hex")}`;
+    await doors().shut();
+    const body = { email: `${canary}@example.com`, password: canary };
+    const form = { ...body, username: canary, first_name: "A", last_name: "B", confirmPassword: canary };
+    const answers = [
+      await app().callApp("/api/users/login/", { method: "POST", body }),
+      await app().callApp("/api/users/register/", { method: "POST", body: form }),
+      await app().callApp("/api/users/me/", { headers: bearer(token) }),
+    ];
+    for (const { status, json, text } of answers) {
+      expect([status, json]).toEqual([500, errorBody("internal")]);
+      expect(text).not.toMatch(/query|select|insert|postgres|node_modules|canary/i);
+    }
+    const log = readFileSync(join(app().dataDir, "logs", "app.log"), "utf8");
+    for (const { json } of answers) expect(log).toContain(Object(json).request_id);
+    expect(log).toContain('"outcome":"internal"');
+    expect(log).not.toContain(canary);
+  });
+
+  test("without its durable engine it is not ready either", async () => {
+    await app().kill9("executor");
+    const answer = await until(
+      async () => {
+        const seen = await health();
+        return seen.status === 503 ? seen : undefined;
+      },
+      { deadlineMs: 20_000, what: "503" },
+    );
+    expect(answer.json).toMatchObject({
+      live: true,
+      ready: false,
+      checks: {
+        database: { ok: true },
+        engine: { ok: false, problem: "The durable engine does not answer (ECONNREFUSED)." },
+      },
+    });
+    await app().restart("executor");
+  });
+});

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { inRepository } from "#scripts/root.ts";
+import { testDistDir } from "#tests/support/app.ts";
+import { callApp, connectOverHttp } from "#tests/support/contract-client.ts";
+import { until } from "#tests/support/poll.ts";
+import { bearer, browserHeaders, newPerson, openSession, register } from "./wire-house.ts";
+
+const dataDir = () => dirname((inject("app").env.STORAGE_URL ?? "").replace(/^file:/, ""));
+const logOf = () => readFileSync(join(dataDir(), "logs", "app.log"), "utf8");
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const SECRET_SETTINGS = [
+  "AUTH_SECRET",
+  "ENCRYPTION_KEY",
+  "PINTEREST_APP_SECRET",
+  "OPENAI_API_KEY",
+  "INNGEST_SIGNING_KEY",
+  "INNGEST_EVENT_KEY",
+  "DATABASE_URL",
+];
+
+describe("QUALITY row 25 secrets", () => {
+  test("QUALITY row 25 passwords, tokens, cookies and addresses stand in no line of the log", async () => {
+    const canary = `canary${randomBytes(8).toString("hex")}`;
+    const person = { ...newPerson(), email: `${canary}@example.com`, password: `${canary}-password` };
+    await register({ callApp }, person);
+    const login = { method: "POST", body: { email: person.email, password: person.password } };
+    const { accessToken } = Object((await callApp("/api/users/login/", login)).json);
+    const { token, cookie } = await openSession({ callApp });
+    const user = { email: "", call: (path: string) => callApp(path, { headers: bearer(token) }) };
+    await connectOverHttp(user);
+    await callApp("/api/users/me/", { headers: bearer(accessToken) });
+    await callApp("/api/users/me/", { headers: bearer(`${canary}.token`) });
+    await callApp("/api/users/me/", { headers: { cookie: `next-auth.session-token=${canary}.cookie` } });
+    await callApp("/api/auth/session", { headers: { cookie: `next-auth.session-token=${canary}.cookie` } });
+    await callApp("/api/users/login/", { method: "POST", body: { email: person.email, password: `${canary}-wrong` } });
+    await callApp("/api/users/login/", { method: "POST", body: `{"password":"${canary}-broken` });
+    await callApp(`/api/users/pinterest/callback/?code=${canary}-code&state=${canary}-state`);
+    await callApp(`/api/users/me/?token=${canary}-query`, { headers: { referer: `https://x.example/${canary}` } });
+    const headers = browserHeaders(cookie, inject("app").baseUrl);
+    await callApp("/api/users/verify-email/resend/", { method: "POST", body: {}, headers });
+    const last = Object((await callApp("/api/nope/", { headers: bearer(token) })).json).request_id;
+    const log = await until(() => (logOf().includes(last) ? logOf() : undefined), {
+      what: "the last event in the log",
+    });
+    expect(log).toContain('"path":"/api/users/login/"');
+    const cookieToken = cookie.split("=")[1] ?? "";
+    expect([token.length, cookieToken.length].every((length) => length > 100)).toBe(true);
+    for (const secret of [canary, token, cookieToken, accessToken, headers["x-csrftoken"]]) {
+      expect(log).not.toContain(secret);
+    }
+    expect(log).not.toMatch(/pina_|pinr_|\$argon2id/);
+  });
+
+  test("QUALITY row 25 no setting that is a secret stands in the log or in an answer", async () => {
+    const values = SECRET_SETTINGS.map((name) => inject("app").env[name] ?? "");
+    expect(values.every((value) => value.length >= 8)).toBe(true);
+    const paths = ["/", "/login", "/api/health/", "/api/users/me/", "/api/auth/providers", "/api/nope"];
+    const texts = [logOf(), ...(await Promise.all(paths.map(async (path) => (await callApp(path)).text)))];
+    for (const text of texts) for (const value of values) expect(text).not.toContain(value);
+  });
+
+  test("QUALITY row 25 what browsers download holds no server code, no secret's name and no source map", () => {
+    const files = filesBelow(inRepository(testDistDir, "static"));
+    const scripts = files.filter((file) => file.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(5);
+    expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
+    const all = scripts.map((file) => readFileSync(file, "utf8")).join("\n");
+    // The first two show that the search would find what is there.
+    expect(all).toContain("csrftoken");
+    expect(all).toContain("accessToken");
+    for (const word of [
+      ...SECRET_SETTINGS,
+      "postgres://",
+      "argon2",
+      "drizzle",
+      "password_hash",
+      "passwordHash",
+      "Failed query",
+      "nodemailer",
+      "aes-256-gcm",
+      "chat/completions",
+    ]) {
+      expect([word, all.includes(word)]).toEqual([word, false]);
+    }
+  });
+});
