@@ -34,9 +34,9 @@ interface Window {
 const MAX_WINDOWS = 50_000;
 // Next bundles a module once per layer; the documented login and next-auth's own must count together.
 const PLACE = Symbol.for("app.rate-limits");
-const processPlace = globalThis as { [PLACE]?: Map<string, Window> };
-processPlace[PLACE] ??= new Map();
-const windows = processPlace[PLACE];
+const everyLayer = globalThis as { [PLACE]?: Map<string, Window> };
+everyLayer[PLACE] ??= new Map();
+const windows = everyLayer[PLACE];
 
 const sweep = (nowMs: number): void => {
   if (windows.size < MAX_WINDOWS) return;
