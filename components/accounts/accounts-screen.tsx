@@ -6,6 +6,7 @@ import { AccountCard } from "#components/accounts/account-card.tsx";
 import { useConnect } from "#components/accounts/use-connect.ts";
 import { useConnectionNotice } from "#components/accounts/use-connection-notice.ts";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -32,6 +33,7 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
     api.get<AccountWire[]>(PATH, signal),
   );
   const { isBusy, refusal, connect } = useConnect();
+  const { isSessionFailure } = useSessionEnd();
   const [leaving, setLeaving] = useState<AccountWire | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const accounts = data ?? initial;
@@ -44,6 +46,7 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
       notice.success(TEXTS.removed);
       reload();
     } catch (failure) {
+      if (isSessionFailure(failure)) return;
       notice.error(describeFailure(failure, "The account could not be removed. Please try again."));
     } finally {
       setRemoving(false);

@@ -27,6 +27,7 @@ export const useConnect = (): Connecting => {
   const connect = useCallback(
     async (accountId?: string) => {
       setBusy(true);
+      setRefusal(null);
       try {
         const query = accountId ? `?account_id=${encodeURIComponent(accountId)}` : "";
         const { auth_url } = await api.get<{ auth_url: string }>(`/api/users/pinterest/auth/${query}`);

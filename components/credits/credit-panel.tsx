@@ -17,6 +17,8 @@ export function CreditPanel({ planName }: { planName: string }) {
       className={cn("credit-panel", view.low && "credit-panel-low")}
       aria-label="Credits"
       data-testid="credit-panel"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: on the rail the focus shows the sentence, as hovering does
+      tabIndex={0}
     >
       <div className="credit-head">
         <span className="credit-number num">{availableCredits}</span>

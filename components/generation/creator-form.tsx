@@ -5,7 +5,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { BoardChoice } from "#components/generation/board-choice.tsx";
 import { KeywordRow } from "#components/generation/keyword-row.tsx";
-import type { CreatorChoices } from "#components/generation/use-creator.ts";
+import type { CreatorChoices, StartProblem } from "#components/generation/use-creator.ts";
 import { type KeywordRows, toKeywordData } from "#components/generation/use-keyword-rows.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -19,14 +19,14 @@ type CreatorFormProps = {
   list: KeywordRows;
   isStarting: boolean;
   /** What the server said about the last try, and its row, if it named one. */
-  problem: { text: string; row: number | null } | null;
+  problem: StartProblem | null;
   warning: string | null;
   onGenerate: () => void;
 };
 
 const QUALITIES = [
-  { value: "high", label: "High, 2 credits" },
-  { value: "standard", label: "Standard, 1" },
+  { value: "high", label: `High, ${COST_CREDITS.high} credits` },
+  { value: "standard", label: `Standard, ${COST_CREDITS.standard}` },
 ] as const;
 
 /** The form of the creator (R-AIC-01 to R-AIC-07). */
@@ -34,8 +34,6 @@ export function CreatorForm(props: CreatorFormProps) {
   const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
   const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
-  const sentRows = list.rows.filter(({ keyword }) => keyword.trim() !== "");
-  const wrongKey = problem?.row == null ? null : sentRows[problem.row]?.key;
   return (
     <form
       className="card creator-form"
@@ -54,7 +52,7 @@ export function CreatorForm(props: CreatorFormProps) {
         <legend className="label mb-2">Keywords</legend>
         <ol className="keyword-rows">
           {list.rows.map((row, at) => (
-            <KeywordRow key={row.key} row={row} number={at + 1} list={list} isWrong={row.key === wrongKey} />
+            <KeywordRow key={row.key} row={row} number={at + 1} list={list} isWrong={row.key === problem?.rowKey} />
           ))}
         </ol>
         <div>
@@ -64,6 +62,12 @@ export function CreatorForm(props: CreatorFormProps) {
           </Button>
         </div>
       </fieldset>
+      {list.leftOut > 0 && (
+        <Banner tone="low" isAnnounced>
+          A batch holds {KEYWORDS_MAX} keywords: {list.leftOut} pasted {list.leftOut === 1 ? "line" : "lines"} found no
+          room.
+        </Banner>
+      )}
       {problem && (
         <Banner tone="failed" isAnnounced>
           {problem.text}

@@ -5,7 +5,7 @@ import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { BatchSummary } from "#components/generation/batch-summary.tsx";
 import { CreatorForm } from "#components/generation/creator-form.tsx";
 import { ProgressPanel } from "#components/generation/progress-panel.tsx";
-import { useCreatorChoices, useStart } from "#components/generation/use-creator.ts";
+import { type Quality, useCreatorChoices, useStart } from "#components/generation/use-creator.ts";
 import { useKeywordRows } from "#components/generation/use-keyword-rows.ts";
 import { useTracking } from "#components/generation/use-tracking.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
@@ -19,7 +19,7 @@ import type { TrackingWire } from "#lib/features/generation/schema.ts";
 const POSTS_PATH = "/app/generated-posts";
 
 /** A group that was running when the page loaded: its panel is there from the first paint. */
-export type RunningGroup = { groupId: string; tracking: TrackingWire };
+export type RunningGroup = { groupId: string; quality: Quality; tracking: TrackingWire };
 
 type CreatorScreenProps = { title: string; accounts: AccountOption[]; running: RunningGroup | null };
 
@@ -30,7 +30,8 @@ export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) 
   const [groupId, setGroupId] = useState(running?.groupId ?? null);
   const starting = useStart(choices, setGroupId);
   const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;
-  const { tracking, problem } = useTracking(groupId, first);
+  const { tracking, problem, resume } = useTracking(groupId, first);
+  const quality = first ? running?.quality : choices.quality;
   const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
 
   const beginAnother = () => {
@@ -78,14 +79,16 @@ export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) 
             postsPath={POSTS_PATH}
             onAnother={beginAnother}
           />
-          {tracking && <ProgressPanel tracking={tracking} quality={choices.quality ?? "standard"} problem={problem} />}
+          {tracking && (
+            <ProgressPanel tracking={tracking} quality={quality ?? "standard"} problem={problem} onResume={resume} />
+          )}
           {!tracking && problem && (
             <Banner
               tone="failed"
               isAnnounced
               action={
-                <Button size="sm" onClick={beginAnother}>
-                  Start again
+                <Button size="sm" onClick={resume}>
+                  Try again
                 </Button>
               }
             >

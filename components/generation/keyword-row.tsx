@@ -8,6 +8,15 @@ import { LINK_MAX } from "#lib/features/pins/constants.ts";
 
 type KeywordRowProps = { row: KeywordField; number: number; list: KeywordRows; isWrong: boolean };
 
+/** Puts the focus on the keyword of the row so many places away, once it is there. */
+const focusRow = (from: EventTarget & Element, places: number): void => {
+  const row = from.closest("li");
+  const find = () => (places > 0 ? row?.nextElementSibling : row?.previousElementSibling)?.querySelector("input");
+  const input = find();
+  if (input) input.focus();
+  else requestAnimationFrame(() => find()?.focus());
+};
+
 /** A keyword and its optional address. Enter makes the next row; several pasted lines become several rows. */
 export function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
   const paste = (event: ClipboardEvent) => {
@@ -20,10 +29,11 @@ export function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
     event.preventDefault();
     list.spread(row.key, lines);
   };
-  const addOnEnter = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return;
+  const addOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
     event.preventDefault();
     list.add();
+    focusRow(event.currentTarget, 1);
   };
   return (
     <li className="keyword-row">
@@ -50,7 +60,14 @@ export function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         maxLength={LINK_MAX}
         onChange={(event) => list.change(row.key, "url", event.target.value)}
       />
-      <IconButton label={`Remove row ${number}`} className="keyword-remove" onClick={() => list.remove(row.key)}>
+      <IconButton
+        label={`Remove row ${number}`}
+        className="keyword-remove"
+        onClick={(event) => {
+          focusRow(event.currentTarget, number === 1 ? 1 : -1);
+          list.remove(row.key);
+        }}
+      >
         <X aria-hidden="true" />
       </IconButton>
     </li>

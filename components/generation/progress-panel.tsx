@@ -3,6 +3,7 @@ import { StageCounts } from "#components/generation/stage-counts.tsx";
 import { TaskPin } from "#components/generation/task-pin.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { toProgressView } from "#lib/features/generation/policy.ts";
 import type { TrackingWire } from "#lib/features/generation/schema.ts";
 
@@ -11,21 +12,18 @@ type ProgressPanelProps = {
   quality: "high" | "standard";
   /** Tracking broke off; what was seen last stays in view. */
   problem: string | null;
+  onResume: () => void;
 };
 
 /** What a person must know in words: done, failed and why, or that tracking broke off. */
-function News({ tracking, quality, problem }: ProgressPanelProps) {
+function News({ tracking, quality, problem, onResume }: ProgressPanelProps) {
   const view = toProgressView(tracking, quality);
   const failures = tracking.tasks.filter((task) => task.reason !== undefined);
   return (
-    <div className="mt-5 grid gap-2.5 empty:hidden">
-      {view.completeText && (
-        <Banner tone="success" isAnnounced>
-          {view.completeText}
-        </Banner>
-      )}
+    <div role="status" className="grid gap-2.5 not-empty:mt-5">
+      {view.completeText && <Banner tone="success">{view.completeText}</Banner>}
       {view.failedText && (
-        <Banner tone="failed" isAnnounced>
+        <Banner tone="failed">
           {view.failedText} The credits came back to your balance.
           {failures.map((task) => (
             <span key={task.task_id} className="mt-1 block">
@@ -35,7 +33,15 @@ function News({ tracking, quality, problem }: ProgressPanelProps) {
         </Banner>
       )}
       {problem && (
-        <Banner tone="failed" isAnnounced>
+        <Banner
+          tone="failed"
+          isAnnounced
+          action={
+            <Button size="sm" onClick={onResume}>
+              Try again
+            </Button>
+          }
+        >
           {problem}
         </Banner>
       )}
@@ -44,7 +50,7 @@ function News({ tracking, quality, problem }: ProgressPanelProps) {
 }
 
 /** The progress of a batch (R-TRK-01 to R-TRK-12). */
-export function ProgressPanel({ tracking, quality, problem }: ProgressPanelProps) {
+export function ProgressPanel({ tracking, quality, problem, onResume }: ProgressPanelProps) {
   const view = toProgressView(tracking, quality);
   return (
     <section className="card progress-panel" aria-labelledby="progress">
@@ -76,7 +82,7 @@ export function ProgressPanel({ tracking, quality, problem }: ProgressPanelProps
         <i style={{ width: `${view.percent}%` }} />
       </div>
       <StageCounts counts={tracking.stage_counts} />
-      <News tracking={tracking} quality={quality} problem={problem} />
+      <News tracking={tracking} quality={quality} problem={problem} onResume={onResume} />
       <Board className="task-board">
         <ol className="task-grid">
           {view.tasks.map((task) => (

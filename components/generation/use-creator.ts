@@ -39,19 +39,30 @@ export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices
   };
 };
 
+/** Why a batch did not start; `rowKey` names the row of the form that the server objected to (A-93). */
+export interface StartProblem {
+  text: string;
+  rowKey: number | null;
+}
+
 /** Starting a batch, and what came of it. */
 export interface Starting {
   isStarting: boolean;
-  problem: { text: string; row: number | null } | null;
+  problem: StartProblem | null;
   warning: string | null;
   start: (rows: readonly KeywordField[]) => Promise<void>;
   /** Makes room for the next batch. */
   reset: () => void;
 }
 
-const rowOf = (error: unknown): number | null => {
-  const named = /^Row (\d+)/.exec(describeFailure(error, ""))?.[1];
-  return named === undefined ? null : Number(named) - 1;
+/** The server counts the rows it was sent; the form also has empty ones. Both name the row as the screen does. */
+const toProblem = (error: unknown, rows: readonly KeywordField[]): StartProblem => {
+  const text = describeFailure(error, TEXTS.startFailed);
+  const sent = rows.filter(({ keyword }) => keyword.trim() !== "");
+  const named = /^Row (\d+)/.exec(text)?.[1];
+  const row = named === undefined ? undefined : sent[Number(named) - 1];
+  if (!row) return { text, rowKey: null };
+  return { text: text.replace(/^Row \d+/, `Row ${rows.indexOf(row) + 1}`), rowKey: row.key };
 };
 
 /** R-AIC-07 to R-AIC-12: sends the batch; tracking begins only when at least one task started. */
@@ -82,7 +93,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (isSessionFailure(error)) return;
-      setProblem({ text: describeFailure(error, TEXTS.startFailed), row: rowOf(error) });
+      setProblem(toProblem(error, rows));
     } finally {
       setStarting(false);
     }

@@ -14,7 +14,9 @@ export interface KeywordRows {
   add: () => void;
   remove: (key: number) => void;
   change: (key: number, part: "keyword" | "url", text: string) => void;
-  /** Spreads several pasted lines over rows, the first into the one with this key. */
+  /** Lines of the last paste that found no room. */
+  leftOut: number;
+  /** Spreads several pasted lines: the first goes to the end of the row with this key, the others become rows below. */
   spread: (key: number, lines: string[]) => void;
   /** Back to empty rows. */
   clear: () => void;
@@ -26,38 +28,54 @@ const emptyRow = (key: number): KeywordField => ({ key, keyword: "", url: "" });
 
 const nextKey = (rows: readonly KeywordField[]): number => Math.max(0, ...rows.map(({ key }) => key)) + 1;
 
+type KeywordList = { rows: KeywordField[]; leftOut: number };
+
+const FIRST_LIST: KeywordList = { rows: FIRST_KEYS.map(emptyRow), leftOut: 0 };
+
+const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]; max: number }): KeywordList => {
+  const at = rows.findIndex((row) => row.key === paste.key);
+  const target = rows[at] ?? emptyRow(paste.key);
+  const [firstLine = "", ...others] = paste.lines;
+  // What was typed below stays; empty rows make room.
+  const below = rows.slice(at + 1).filter((row) => row.keyword || row.url);
+  const room = Math.max(0, paste.max - at - 1 - below.length);
+  const newKey = nextKey(rows);
+  const made = others.slice(0, room).map((line, n) => ({ ...emptyRow(newKey + n), keyword: line }));
+  const keyword = [target.keyword, firstLine].filter(Boolean).join(" ");
+  return {
+    rows: [...rows.slice(0, at), { ...target, keyword }, ...made, ...below],
+    leftOut: others.length - made.length,
+  };
+};
+
 /** Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there. */
 export const useKeywordRows = (max: number): KeywordRows => {
-  const [rows, setRows] = useState<KeywordField[]>(FIRST_KEYS.map(emptyRow));
+  const [{ rows, leftOut }, setList] = useState<KeywordList>(FIRST_LIST);
+  const setRows = useCallback(
+    (next: (before: KeywordField[]) => KeywordField[]) =>
+      setList((before) => ({ rows: next(before.rows), leftOut: 0 })),
+    [],
+  );
   return {
     rows,
-    clear: useCallback(() => setRows(FIRST_KEYS.map(emptyRow)), []),
+    leftOut,
+    clear: useCallback(() => setList(FIRST_LIST), []),
     add: useCallback(
       () => setRows((before) => (before.length < max ? [...before, emptyRow(nextKey(before))] : before)),
-      [max],
+      [max, setRows],
     ),
     remove: useCallback(
       (key) =>
         setRows((before) =>
           before.length > 1 ? before.filter((row) => row.key !== key) : [emptyRow(nextKey(before))],
         ),
-      [],
+      [setRows],
     ),
     change: useCallback(
       (key, part, text) => setRows((before) => before.map((row) => (row.key === key ? { ...row, [part]: text } : row))),
-      [],
+      [setRows],
     ),
-    spread: useCallback(
-      (key, lines) =>
-        setRows((before) => {
-          const at = before.findIndex((row) => row.key === key);
-          const first = nextKey(before);
-          const made = lines.map((line, n) => ({ ...emptyRow(n === 0 ? key : first + n), keyword: line }));
-          const free = before.slice(at + 1).filter((row) => row.keyword || row.url);
-          return [...before.slice(0, at), ...made, ...free].slice(0, max);
-        }),
-      [max],
-    ),
+    spread: useCallback((key, lines) => setList((before) => spreadLines(before.rows, { key, lines, max })), [max]),
   };
 };
 

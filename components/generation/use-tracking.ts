@@ -14,6 +14,7 @@ const isFinished = ({ completed_tasks, total_tasks }: TrackingWire): boolean => 
 export const useTracking = (groupId: string | null, first: TrackingWire | null) => {
   const { reload } = useCredits();
   const { isSessionFailure } = useSessionEnd();
+  const [attempt, setAttempt] = useState(0);
   const [problem, setProblem] = useState<{ groupId: string; text: string } | null>(null);
   const polled = usePolling(
     (signal) =>
@@ -23,7 +24,8 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
       ),
     {
       everyMs: POLL_MS,
-      enabled: groupId !== null,
+      subject: groupId,
+      attempt,
       isDone: isFinished,
       onDone: reload,
       onError: (error) => {
@@ -34,5 +36,10 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
   return {
     tracking: groupId === null ? null : (polled ?? first),
     problem: problem && problem.groupId === groupId ? problem.text : null,
+    /** Asks on after a question failed. */
+    resume: () => {
+      setProblem(null);
+      setAttempt((before) => before + 1);
+    },
   };
 };

@@ -13,6 +13,7 @@ export function LogoutButton({ className }: { className?: string }) {
   const notice = useNotice();
 
   async function logOut(): Promise<void> {
+    if (isLeaving) return;
     setIsLeaving(true);
     try {
       await api.post("/api/auth/logout/");

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { callAction } from "#lib/client/call-action.ts";
 import { editDraftAction } from "#lib/features/pins/actions.ts";
 import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
@@ -24,13 +25,16 @@ export function EditDraftForm({ post, onDone, onCancel }: EditDraftFormProps) {
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    if (isBusy) return;
     setBusy(true);
-    const answer = await editDraftAction({
-      pinId: post.id,
-      title: textOf(form, "title"),
-      description: textOf(form, "description"),
-      link: textOf(form, "link").trim() || null,
-    });
+    const answer = await callAction(
+      editDraftAction({
+        pinId: post.id,
+        title: textOf(form, "title"),
+        description: textOf(form, "description"),
+        link: textOf(form, "link").trim() || null,
+      }),
+    );
     setBusy(false);
     if (answer.ok) return onDone();
     setProblems(answer.fields ?? {});

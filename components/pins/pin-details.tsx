@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { EditDraftForm } from "#components/pins/edit-draft-form.tsx";
 import { Pin } from "#components/pins/pin.tsx";
 import { PinFace } from "#components/pins/pin-face.tsx";
@@ -16,7 +16,8 @@ import { formatDateTime } from "#lib/core/time.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
 type PinDetailsProps = {
-  /** Null keeps the dialog closed. */
+  isOpen: boolean;
+  /** Null when the pin is no longer in the list: the dialog closes. */
   post: PostWire | null;
   timeZone: string;
   actions: PinActions;
@@ -65,16 +66,21 @@ function DetailActions({
   actions,
   onEdit,
   onClose,
-}: Omit<PinDetailsProps, "timeZone" | "post"> & { post: PostWire; onEdit: () => void }) {
+}: Omit<PinDetailsProps, "timeZone" | "post" | "isOpen"> & { post: PostWire; onEdit: () => void }) {
+  const isBusy = actions.busyPinId === post.id;
   const then = async (done: Promise<boolean>) => {
     if (await done) onClose();
   };
   return (
     <div className="flex flex-wrap gap-2 pt-1">
       {(post.status === "draft" || post.status === "failed") && <Button onClick={onEdit}>Edit</Button>}
-      {post.status === "scheduled" && <Button onClick={() => then(actions.unschedule(post))}>Unschedule</Button>}
+      {post.status === "scheduled" && (
+        <Button isBusy={isBusy} onClick={() => then(actions.unschedule(post))}>
+          Unschedule
+        </Button>
+      )}
       {post.status === "failed" && (
-        <Button variant="primary" onClick={() => then(actions.retry(post))}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => then(actions.retry(post))}>
           Try again
         </Button>
       )}
@@ -84,7 +90,7 @@ function DetailActions({
         </a>
       )}
       {(post.status === "draft" || post.status === "failed") && (
-        <Button variant="danger-quiet" onClick={() => then(actions.remove(post))}>
+        <Button variant="danger-quiet" isBusy={isBusy} onClick={() => then(actions.remove(post))}>
           Delete
         </Button>
       )}
@@ -93,14 +99,20 @@ function DetailActions({
 }
 
 /** Pin Details: closed by Escape, by the backdrop and by X (R-POST-07). */
-export function PinDetails({ post, timeZone, actions, onClose }: PinDetailsProps) {
+export function PinDetails({ isOpen, post, timeZone, actions, onClose }: PinDetailsProps) {
   const [isEditing, setEditing] = useState(false);
   const close = () => {
     setEditing(false);
     onClose();
   };
+  // A pin that left the list (published, moved to another tab) takes its details with it, for good.
+  useEffect(() => {
+    if (!isOpen || post) return;
+    setEditing(false);
+    onClose();
+  }, [isOpen, post, onClose]);
   return (
-    <Dialog isOpen={post !== null} onClose={close} title="Pin Details" isTitleHidden isWide hasCloseButton>
+    <Dialog isOpen={isOpen && post !== null} onClose={close} title="Pin Details" isTitleHidden isWide hasCloseButton>
       {post && (
         <div className="pin-details">
           <Pin state={post.status} hasTack={false}>

@@ -2,7 +2,7 @@
 
 import CheckCheck from "lucide-react/icons/check-check";
 import RefreshCw from "lucide-react/icons/refresh-cw";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { NoPosts } from "#components/pins/no-posts.tsx";
@@ -20,6 +20,7 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { POST_FILTERS, type PostFilter, TEXTS } from "#lib/features/pins/constants.ts";
+import type { PostsWire } from "#lib/features/pins/schema.ts";
 
 /** The order and the words of the tabs (R-POST-02). */
 const LABELS: Record<PostFilter, string> = {
@@ -35,7 +36,8 @@ const PANEL = "posts";
 
 type PostsScreenProps = {
   accounts: AccountOption[];
-  first: { accountId: string | null; filter: PostFilter };
+  /** What the address asked for, and its posts as our own records have them: the first paint. */
+  first: { accountId: string | null; filter: PostFilter; posts: PostsWire | null };
   timeZone: string;
   creatorPath: string;
 };
@@ -45,12 +47,13 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
   const [accountId, setAccountId] = useState(first.accountId);
   const [filter, setFilter] = useState(first.filter);
   useFilterAddress(accountId, filter);
-  const { data, error, isLoading, reload } = usePosts(accountId, filter);
+  const { data, error, isLoading, reload } = usePosts(accountId, filter, first);
   const posts = data?.posts ?? [];
   const selection = useSelection(posts);
   const isFresh = useFreshlyPublished(posts);
   const actions = usePinActions({ selection, timeZone, reload });
   const [openId, setOpenId] = useState<string | null>(null);
+  const closeDetails = useCallback(() => setOpenId(null), []);
   const hasSelection = selection.ids.length > 0;
 
   const tabs = TAB_ORDER.filter((one) => POST_FILTERS.includes(one)).map((value) => ({
@@ -133,10 +136,11 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
         )}
       </div>
       <PinDetails
+        isOpen={openId !== null}
         post={posts.find(({ id }) => id === openId) ?? null}
         timeZone={timeZone}
         actions={actions}
-        onClose={() => setOpenId(null)}
+        onClose={closeDetails}
       />
     </>
   );

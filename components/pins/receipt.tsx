@@ -1,5 +1,6 @@
 "use client";
 
+import { callAction } from "#lib/client/call-action.ts";
 import { useCall } from "#lib/client/use-call.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { readPostAction } from "#lib/features/pins/actions.ts";
@@ -19,7 +20,7 @@ const wordOf = (attempt: AttemptWire): string =>
   attempt.outcome === null ? "In progress" : (OUTCOMES[attempt.outcome] ?? attempt.outcome);
 
 const read = async (pinId: string): Promise<ReceiptWire> => {
-  const answer = await readPostAction({ pinId });
+  const answer = await callAction(readPostAction({ pinId }));
   if (!answer.ok) throw new Error(answer.text);
   return answer.value;
 };

@@ -1,21 +1,23 @@
 "use client";
 
 import { useState } from "react";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import type { Selection } from "#components/pins/use-selection.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
+import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { deleteDraftAction } from "#lib/features/pins/actions.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import { retryPinAction, unschedulePinAction } from "#lib/features/publishing/actions.ts";
 import { scheduledText, TEXTS } from "#lib/features/publishing/constants.ts";
 
-type Answer = { ok: true } | { ok: false; text: string };
-
 /** What can be done with pins on this screen. Each tells how it went and asks for the posts again. */
 export interface PinActions {
   isScheduling: boolean;
+  /** The pin that something is being done with. */
+  busyPinId: string | null;
   schedule: (intervalMinutes: number) => Promise<void>;
   retry: (post: PostWire) => Promise<boolean>;
   unschedule: (post: PostWire) => Promise<boolean>;
@@ -23,12 +25,15 @@ export interface PinActions {
   reload: () => void;
 }
 
+type PinAction = (input: { pinId: string }) => Promise<ActionAnswer<unknown>>;
 type Surroundings = { selection: Selection; timeZone: string; reload: () => void };
 
 /** R-SCH-04 to R-SCH-08, and retrying, unscheduling and deleting a pin. */
 export const usePinActions = ({ selection, timeZone, reload }: Surroundings): PinActions => {
   const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
   const [isScheduling, setScheduling] = useState(false);
+  const [busyPinId, setBusyPinId] = useState<string | null>(null);
 
   const schedule = async (intervalMinutes: number) => {
     const { ids } = selection;
@@ -40,6 +45,7 @@ export const usePinActions = ({ selection, timeZone, reload }: Surroundings): Pi
       notice.success(scheduledText(ids.length, formatDateTime(answer.last_publish, timeZone)));
       selection.clear();
     } catch (error) {
+      if (isSessionFailure(error)) return;
       console.warn("Scheduling failed:", describeFailure(error, "no answer"));
       notice.error(TEXTS.scheduleFailed);
     } finally {
@@ -48,8 +54,11 @@ export const usePinActions = ({ selection, timeZone, reload }: Surroundings): Pi
     }
   };
 
-  const run = async (call: Promise<Answer>, done: string): Promise<boolean> => {
-    const answer = await call;
+  const run = async (post: PostWire, act: PinAction, done: string): Promise<boolean> => {
+    if (busyPinId !== null) return false;
+    setBusyPinId(post.id);
+    const answer = await callAction<unknown>(act({ pinId: post.id }));
+    setBusyPinId(null);
     if (answer.ok) showToast(done, { hasCheck: true });
     else notice.error(answer.text);
     reload();
@@ -58,10 +67,11 @@ export const usePinActions = ({ selection, timeZone, reload }: Surroundings): Pi
 
   return {
     isScheduling,
+    busyPinId,
     schedule,
     reload,
-    retry: (post) => run(retryPinAction({ pinId: post.id }), "On its way again"),
-    unschedule: (post) => run(unschedulePinAction({ pinId: post.id }), "Back among the drafts"),
-    remove: (post) => run(deleteDraftAction({ pinId: post.id }), "Pin deleted"),
+    retry: (post) => run(post, retryPinAction, "On its way again"),
+    unschedule: (post) => run(post, unschedulePinAction, "Back among the drafts"),
+    remove: (post) => run(post, deleteDraftAction, "Pin deleted"),
   };
 };

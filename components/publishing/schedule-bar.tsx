@@ -2,10 +2,11 @@
 
 import Minus from "lucide-react/icons/minus";
 import Plus from "lucide-react/icons/plus";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ScheduleTimeline } from "#components/publishing/schedule-timeline.tsx";
 import { durationText } from "#components/publishing/schedule-view.ts";
 import { Button } from "#components/ui/button.tsx";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import {
   INTERVAL_DEFAULT_MINUTES,
   INTERVAL_MAX_MINUTES,
@@ -34,10 +35,20 @@ const stepped = (minutes: number, direction: 1 | -1): number => {
   return bounded(minutes + direction * STEP_MINUTES);
 };
 
+/** The present time, moved on once a minute: the times on the bar stay true while it is open. */
+const useMinute = (): Date => {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};
+
 /** The bar that shows with a selection (R-SCH-01 to R-SCH-05): how many, how far apart, how long in all, and go. */
 export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: ScheduleBarProps) {
   const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
-  const [openedAt] = useState(() => new Date());
+  const now = useMinute();
   const minutes = text.trim() === "" ? Number.NaN : Number(text);
   const isValid = isInterval(minutes);
   return (
@@ -78,7 +89,7 @@ export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: Sc
         <span className="schedule-words">minutes</span>
       </div>
       {isValid ? (
-        <ScheduleTimeline count={count} intervalMinutes={minutes} now={openedAt} timeZone={timeZone} />
+        <ScheduleTimeline count={count} intervalMinutes={minutes} now={now} timeZone={timeZone} />
       ) : (
         <div className="schedule-line" />
       )}

@@ -8,6 +8,8 @@ import { useEffect, useState } from "react";
 import { SidebarContent, type SidebarContentProps } from "#components/shell/sidebar-content.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
+const isLink = (target: EventTarget): boolean => target instanceof Element && target.closest("a") !== null;
+
 /** The sidebar of small screens: holds the focus while open, closes by Escape, by the backdrop and on navigation. */
 export function Drawer(props: SidebarContentProps) {
   const [isOpen, setIsOpen] = useState(false);
@@ -32,7 +34,11 @@ export function Drawer(props: SidebarContentProps) {
               <X aria-hidden="true" />
             </IconButton>
           </Dialog.Close>
-          <SidebarContent {...props} />
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the links inside are the controls */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click */}
+          <div className="contents" onClick={(event) => isLink(event.target) && setIsOpen(false)}>
+            <SidebarContent {...props} />
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -2,12 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { getToken } from "#lib/client/api.ts";
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener("storage", onChange);
-  return () => window.removeEventListener("storage", onChange);
-}
+import { getToken, onTokenChange } from "#lib/client/api.ts";
 
 /**
  * Dashboard with a stored token, Sign in and Sign up without (R-NAV-02, R-NAV-03). The server paints what the session
@@ -15,7 +10,7 @@ function subscribe(onChange: () => void): () => void {
  */
 export function SessionLinks({ isSignedIn }: { isSignedIn: boolean }) {
   const hasToken = useSyncExternalStore(
-    subscribe,
+    onTokenChange,
     () => getToken() !== null,
     () => isSignedIn,
   );

@@ -51,6 +51,10 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   return (
     <NoticeContext value={notices}>
       {children}
+      {/* Standing from the start: readers stay silent about a region that arrives together with its words. */}
+      <div role="status" className="sr-only">
+        {shown?.kind === "success" && shown.message}
+      </div>
       {shown && <Notice key={shown.id} kind={shown.kind} message={shown.message} onClose={close} />}
     </NoticeContext>
   );
@@ -79,7 +83,7 @@ function Notice({ kind, message, onClose }: NoticeProps) {
 
   return (
     <div
-      role={kind === "success" ? "status" : "alert"}
+      role={kind === "success" ? undefined : "alert"}
       className={cn("notice", `notice-${kind}`)}
       style={DURATION}
       data-testid="notice"

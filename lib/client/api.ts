@@ -39,10 +39,28 @@ export const describeAuthFailure = (error: unknown, fallback: string): string =>
   return fields.length > 0 ? fields.join(", ") : (textOf(body) ?? fallback);
 };
 
+// The browser tells other tabs of a change, not the one that made it.
+const TOKEN_CHANGED = "token-changed";
+
 /** The stored access token (R-CONST-18), or null. */
 export const getToken = (): string | null => localStorage.getItem(TOKEN_STORAGE_KEY);
-export const setToken = (token: string): void => localStorage.setItem(TOKEN_STORAGE_KEY, token);
-export const clearToken = (): void => localStorage.removeItem(TOKEN_STORAGE_KEY);
+export const setToken = (token: string): void => {
+  localStorage.setItem(TOKEN_STORAGE_KEY, token);
+  window.dispatchEvent(new Event(TOKEN_CHANGED));
+};
+export const clearToken = (): void => {
+  localStorage.removeItem(TOKEN_STORAGE_KEY);
+  window.dispatchEvent(new Event(TOKEN_CHANGED));
+};
+
+/** Calls back when the stored token comes or goes, in this tab or another; returns how to stop. */
+export const onTokenChange = (listener: () => void): (() => void) => {
+  const names = ["storage", TOKEN_CHANGED];
+  for (const name of names) window.addEventListener(name, listener);
+  return () => {
+    for (const name of names) window.removeEventListener(name, listener);
+  };
+};
 
 /** R-AUTH-01: keeps the path that was asked for until after login. */
 export const rememberPath = (path: string): void => sessionStorage.setItem(REMEMBERED_PATH_KEY, safePath(path));
@@ -72,12 +90,12 @@ const headersFor = (body: unknown): Headers => {
 };
 
 const parse = async (response: Response): Promise<unknown> => {
-  const text = await response.text();
-  if (!text) return undefined;
   try {
-    return JSON.parse(text);
+    const text = await response.text();
+    return text ? JSON.parse(text) : undefined;
   } catch (error) {
-    throw new ApiError(response.status, { error: undefined, cause: error });
+    // Cut midway, or not our server's: a failure without words of its own.
+    throw new ApiError(response.ok ? 0 : response.status, { cause: error });
   }
 };
 

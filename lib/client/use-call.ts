@@ -33,7 +33,8 @@ export const useCall = <T>(key: string | null, ask: (signal: AbortSignal) => Pro
     const abort = new AbortController();
     asking.current(abort.signal).then(
       (data) => !abort.signal.aborted && setLatest({ key, data, error: null }),
-      (error: unknown) => !abort.signal.aborted && setLatest((before) => ({ key, data: before.data, error })),
+      (error: unknown) =>
+        !abort.signal.aborted && setLatest((before) => ({ key, data: before.key === key ? before.data : null, error })),
     );
     return () => abort.abort();
   }, [key, turn]);

@@ -6,8 +6,10 @@ interface PollingOptions<T> {
   everyMs: number;
   /** Stops the polling once it holds. */
   isDone: (value: T) => boolean;
-  /** No polling while false. */
-  enabled: boolean;
+  /** What is asked about; a new one begins without the old one's answer. Null: no polling. */
+  subject: string | null;
+  /** Counts how often polling was taken up again; what was seen last stays in view. */
+  attempt?: number;
   onDone?: (value: T) => void;
   onError?: (error: unknown) => void;
 }
@@ -17,24 +19,25 @@ interface PollingOptions<T> {
  * and by leaving the screen (R-TRK-02..05, section W).
  */
 export const usePolling = <T>(ask: (signal: AbortSignal) => Promise<T>, options: PollingOptions<T>): T | null => {
-  const [value, setValue] = useState<T | null>(null);
-  const latest = useRef({ ask, options });
-  latest.current = { ask, options };
-  const { enabled, everyMs } = options;
+  const [latest, setLatest] = useState<{ subject: string; answer: T } | null>(null);
+  const current = useRef({ ask, options });
+  current.current = { ask, options };
+  const { subject, everyMs, attempt = 0 } = options;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
   useEffect(() => {
-    if (!enabled) return;
+    if (subject === null) return;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const turn = async () => {
       try {
-        const answer = await latest.current.ask(abort.signal);
+        const answer = await current.current.ask(abort.signal);
         if (abort.signal.aborted) return;
-        setValue(answer);
-        if (latest.current.options.isDone(answer)) latest.current.options.onDone?.(answer);
+        setLatest({ subject, answer });
+        if (current.current.options.isDone(answer)) current.current.options.onDone?.(answer);
         else timer = setTimeout(turn, everyMs);
       } catch (error) {
-        if (!abort.signal.aborted) latest.current.options.onError?.(error);
+        if (!abort.signal.aborted) current.current.options.onError?.(error);
       }
     };
     void turn();
@@ -42,7 +45,7 @@ export const usePolling = <T>(ask: (signal: AbortSignal) => Promise<T>, options:
       abort.abort();
       clearTimeout(timer);
     };
-  }, [enabled, everyMs]);
+  }, [subject, everyMs, attempt]);
 
-  return value;
+  return latest !== null && latest.subject === subject ? latest.answer : null;
 };

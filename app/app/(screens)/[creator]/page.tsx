@@ -23,7 +23,9 @@ export default async function CreatorPage({ params }: PageProps) {
     <CreatorScreen
       title={creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
-      running={group && tasks && { groupId: group.groupId, tracking: toTrackingWire(tasks, ctx) }}
+      running={
+        group && tasks && { groupId: group.groupId, quality: group.quality, tracking: toTrackingWire(tasks, ctx) }
+      }
     />
   );
 }
