@@ -31,6 +31,20 @@ export const toInvalid = (error: z.ZodError): AppError => {
   return new AppError("invalid", { fields, ...(text && { text }) });
 };
 
+/** PostgreSQL's "character not in repertoire": a text of the input holds a NUL, which no text of ours may. */
+const UNSTORABLE = "22021";
+
+const isUnstorable = (thrown: unknown): boolean =>
+  thrown instanceof Error && (("code" in thrown && thrown.code === UNSTORABLE) || isUnstorable(thrown.cause));
+
+const runVerb = async <O>(run: () => Promise<O>): Promise<O> => {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw isUnstorable(thrown) ? new AppError("invalid", { cause: thrown }) : thrown;
+  }
+};
+
 const subjectOf = (actor: Actor): string =>
   actor.kind === "user" ? actor.userId : actor.kind === "visitor" ? actor.address : actor.kind;
 
@@ -51,5 +65,5 @@ export const pass = async <S extends z.ZodType, O>(
   if (!parsed.success) throw toInvalid(parsed.error);
   const more = passage.limitInput;
   if (more) countCall(more.name, more.subject(parsed.data, actor), env().RATE_LIMIT_FACTOR, ctx.now());
-  return { ctx, output: await passage.run(ctx, parsed.data) };
+  return { ctx, output: await runVerb(() => passage.run(ctx, parsed.data)) };
 };

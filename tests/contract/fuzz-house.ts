@@ -79,6 +79,25 @@ export const expectDocumented = (answer: Answered, allowed: number[], hasFieldDi
   expect(answer.text).not.toMatch(/node_modules|Failed query|\bat .*\.js:/);
 };
 
-/** Sends many inputs, one after the other. */
-export const attack = <T>(inputs: fc.Arbitrary<T>, send: (input: T) => Promise<void>): Promise<void> =>
-  fc.assert(fc.asyncProperty(inputs, send), { seed: SEED, numRuns: RUNS, endOnFailure: true });
+const ODD = [null, true, 0, -1, 1.5, 2 ** 53, [], {}, [[]], [null], [{}]];
+
+/** The good body with each field in turn replaced by each value that has broken something somewhere. */
+export const eachFieldSpoiled = (good: Record<string, unknown>): Record<string, unknown>[] =>
+  Object.entries(good).flatMap(([name, value]) => {
+    const wrong: unknown[] = [...NASTY, ...ODD];
+    const beside = Array.isArray(value) ? wrong.map((one) => [...value, one]) : [];
+    return [...wrong, ...beside].map((one) => ({ ...good, [name]: one }));
+  });
+
+/** Sends many inputs, one after the other: the named ones first. */
+export const attack = async <T>(
+  inputs: fc.Arbitrary<T>,
+  send: (input: T) => Promise<void>,
+  named: T[] = [],
+): Promise<void> =>
+  fc.assert(fc.asyncProperty(inputs, send), {
+    seed: SEED,
+    numRuns: RUNS + named.length,
+    examples: named.map((one): [T] => [one]),
+    endOnFailure: true,
+  });

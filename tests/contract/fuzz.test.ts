@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { attack, expectDocumented, hostile, spoiled } from "./fuzz-house.ts";
+import { attack, eachFieldSpoiled, expectDocumented, hostile, spoiled } from "./fuzz-house.ts";
 import { databaseAt } from "./wire-database.ts";
 import { appForFile, logIn, type Maker, makeMaker, newPerson, type Person, register } from "./wire-house.ts";
 
@@ -22,13 +22,16 @@ const countOf = async (table: "users" | "logins" | "generation_groups" | "credit
   return row?.n;
 };
 
+const attackWith = (good: Record<string, unknown>, send: (body: unknown) => Promise<void>): Promise<void> =>
+  attack(spoiled(good), send, eachFieldSpoiled(good));
+
 describe("bodies that nobody should send", { timeout: 120_000 }, () => {
   test("R-API-01 register: 201 or 400, and a user for each 201 alone", async () => {
     const [users, logins] = [await countOf("users"), await countOf("logins")];
     let created = 0;
     const good = { ...newPerson(), confirmPassword: "" };
     good.confirmPassword = good.password;
-    await attack(spoiled(good), async (body) => {
+    await attackWith(good, async (body) => {
       const answer = await app().callApp("/api/users/register/", { method: "POST", body });
       expectDocumented(answer, [201, 400], true);
       if (answer.status === 201) created += 1;
@@ -38,7 +41,7 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
 
   test("R-API-02 login: 400 or 401, and no login", async () => {
     const logins = await countOf("logins");
-    await attack(spoiled({ email: person.email, password: "not the password" }), async (body) => {
+    await attackWith({ email: person.email, password: "not the password" }, async (body) => {
       const answer = await app().callApp("/api/users/login/", { method: "POST", body });
       expectDocumented(answer, [400, 401], true);
       expect(answer.headers.get("set-cookie")).toBeNull();
@@ -48,7 +51,7 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
   });
 
   test("R-API-06 remove account: 400 or 404, and it stays", async () => {
-    await attack(spoiled({ accountId: `acc_${"1".repeat(26)}` }), async (body) => {
+    await attackWith({ accountId: `acc_${"1".repeat(26)}` }, async (body) => {
       const answer = await maker.user.call("/api/users/pinterest/accounts/", { method: "PUT", body });
       expectDocumented(answer, [400, 404], false);
     });
@@ -65,7 +68,7 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
       quality: "standard",
       keyword_data: [{ keyword: "moss", url: null }],
     };
-    await attack(spoiled(good), async (body) => {
+    await attackWith(good, async (body) => {
       const answer = await maker.user.call("/api/users/pinterest/generate-pins/", { method: "POST", body });
       expectDocumented(answer, [200, 400, 404], false);
       if (Object(answer.json).group_id) started += 1;
@@ -77,7 +80,7 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
 
   test("R-API-13 R-SCH-10 batch: 400 or 404, and nothing is scheduled", async () => {
     const good = { post_ids: [...maker.postIds, `pin_${"1".repeat(26)}`], interval_minutes: 60, start: null };
-    await attack(spoiled(good), async (body) => {
+    await attackWith(good, async (body) => {
       const ids = Object(body).post_ids;
       if (Array.isArray(ids) && ids.every((id) => maker.postIds.includes(id))) return;
       const answer = await maker.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
