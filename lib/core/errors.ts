@@ -68,16 +68,8 @@ export class AppError extends Error {
 export const toAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError("internal", { cause: thrown });
 
-/** A failed query as Drizzle throws it: its message lists the parameters, mail addresses and hashes among them. */
-const isFailedQuery = (error: Error): error is Error & { query: string } =>
-  "query" in error && "params" in error && typeof error.query === "string";
-
-/** Message of any thrown value, for logs; of a failed query without its parameters, with the reason. */
-export const messageOf = (thrown: unknown): string => {
-  if (!(thrown instanceof Error)) return String(thrown);
-  if (!isFailedQuery(thrown)) return thrown.message;
-  return `${thrown.cause === undefined ? "Failed query" : messageOf(thrown.cause)} (${thrown.query})`;
-};
+/** Message of any thrown value, for logs. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** End of a `switch`: a new member of the union does not compile until it is handled here too. */
 export const unreachable = (value: never): never => {

@@ -10,6 +10,16 @@ export interface RequestEvent extends WideEvent {
   finish(outcome: { status: number; error?: AppError | undefined }): void;
 }
 
+/** A failed query as Drizzle throws it: its message lists the parameters, mail addresses and hashes among them. */
+const isFailedQuery = (error: Error): error is Error & { query: string } =>
+  "query" in error && "params" in error && typeof error.query === "string";
+
+/** What went wrong; of a failed query without its parameters. */
+const problemOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error && isFailedQuery(thrown))) return messageOf(thrown);
+  return `${thrown.cause === undefined ? "Failed query" : problemOf(thrown.cause)} (${thrown.query})`;
+};
+
 /** Where it was thrown, without the message that a stack begins with. */
 const framesOf = (error: Error): string =>
   (error.stack ?? "")
@@ -19,7 +29,7 @@ const framesOf = (error: Error): string =>
 
 const causeOf = (error: AppError): Record<string, string> =>
   error.code === "internal" && error.cause !== undefined
-    ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
+    ? { problem: problemOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
     : {};
 
 /** Opens the wide event of a request. `where` is the route's path without ids. */
