@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { grant } from "./support/grant.ts";
 import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
 
 const BANNER_MS = 10_000;
@@ -105,4 +106,40 @@ test("R-BRD-05, R-BRD-06, R-ERR-08 no boards, and a failure, are told apart", as
   await breakCall(page, "**/api/users/pinterest/boards/*/");
   await page.reload();
   await expect(page.getByText("Failed to fetch boards")).toBeVisible();
+});
+
+test("R-NAV-04 on a phone the sidebar is a drawer that closes by navigation, by Escape and by choosing the same screen", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/app");
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await menu.getByRole("link", { name: "Board Manager" }).click();
+  await expect(page.getByRole("heading", { name: "Board Manager" })).toBeVisible();
+  await expect(menu).toBeHidden();
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await menu.getByRole("link", { name: "Board Manager" }).click();
+  await expect(menu).toBeHidden();
+});
+
+test("R-CRED-02, R-CRED-03 nine credits are low, ten are not", async ({ page }) => {
+  const { who } = await signIn(page);
+  await grant(who.email, 4);
+  await page.goto("/app");
+  const panel = page.getByTestId("credit-panel").first();
+  await expect(panel).toContainText("9");
+  await expect(panel).toContainText("Low");
+  await expect(panel).toContainText("Your credits are running low. Buy more to continue generating pins.");
+  await grant(who.email, 1);
+  await page.reload();
+  await expect(panel).toContainText("10");
+  await expect(panel).toContainText("Available");
+  await page.setViewportSize({ width: 768, height: 900 });
+  await panel.hover();
+  await expect(panel.getByText("Free plan")).toHaveCSS("opacity", "1");
 });

@@ -4,7 +4,9 @@ import { breakCall, signIn } from "./support/quick.ts";
 
 const notice = "notice";
 
-test("R-REG-01..12, R-ERR-01, R-ROUTE-02 an empty form names every field, and sends nothing", async ({ page }) => {
+test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-REG-12, R-ROUTE-02 an empty form names every field, and sends nothing", async ({
+  page,
+}) => {
   const sent: string[] = [];
   page.on("request", (request) => request.url().includes("/api/users/register") && sent.push(request.url()));
   await page.goto("/register");
@@ -35,7 +37,7 @@ test("R-NOTE-01, R-NOTE-02, R-TIME-02 the notice is titled in French and closes 
   await expect(shown).toBeHidden();
 });
 
-test("R-REG-14, R-REG-15, R-TIME-03, R-ERR-02 success shows the server's message and leads on after 3 seconds, not before", async ({
+test("R-REG-14, R-REG-15, R-TIME-03 success shows the server's message and leads on after 3 seconds, not before", async ({
   page,
 }) => {
   await page.clock.install();
@@ -78,14 +80,57 @@ test("R-REG-16 the server's field errors are joined as 'field: first message'", 
   );
 });
 
-test("R-LOGIN-01..03, R-ROUTE-03, A-44 empty fields send nothing; remember me is there and changes nothing", async ({
+test("R-REG-16, R-ERR-01, R-REG-14, R-ERR-02 without words from the server the literal fallbacks show", async ({
   page,
 }) => {
+  await page.goto("/register");
+  const who = newPerson();
+  await page.getByLabel("First name").fill(who.first);
+  await page.getByLabel("Last name").fill(who.last);
+  await page.getByLabel("Username").fill(who.username);
+  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByLabel("Confirm password").fill(who.password);
+  await page.route("**/api/users/register/", (route) => route.fulfill({ status: 500, body: "" }), { times: 1 });
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Registration failed");
+  await page.route("**/api/users/register/", (route) => route.fulfill({ status: 201, json: {} }), { times: 1 });
+  await page.getByRole("button", { name: "Create account" }).click();
+  const words = page.getByTestId(notice).locator("p").last();
+  await expect.poll(() => words.evaluate((element) => element.textContent)).toBe(" please verify your email.");
+});
+
+test("R-LOGIN-01, R-LOGIN-03, R-ROUTE-03 empty fields send nothing", async ({ page }) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/users/login") && sent.push(request.url()));
   await page.goto("/login");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByTestId(notice)).toContainText("Please fill in all required fields.");
-  await page.getByRole("checkbox", { name: /Remember me/ }).check();
-  await expect(page.getByRole("checkbox", { name: /Remember me/ })).toBeChecked();
+  await page.getByLabel("Email").fill("a@example.com");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Please fill in all required fields.");
+  expect(sent).toEqual([]);
+});
+
+test("R-LOGIN-02, A-44 remember me is there, and the login is the same either way", async ({ page }) => {
+  const { who } = await signIn(page);
+  const seen: unknown[] = [];
+  for (const isRemembered of [false, true]) {
+    await page.context().clearCookies();
+    await page.goto("/login");
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await page.getByRole("checkbox", { name: /Remember me/ }).setChecked(isRemembered);
+    const [request] = await Promise.all([page.waitForRequest("**/api/users/login/"), login(page, who)]);
+    const cookies = await page.context().cookies();
+    const session = cookies.find(({ name }) => name.endsWith("session-token"));
+    seen.push({
+      body: request.postDataJSON(),
+      days: Math.round(((session?.expires ?? 0) - Date.now() / 1_000) / 86_400),
+      stored: await page.evaluate(() => Object.keys(localStorage).toSorted()),
+    });
+  }
+  expect(seen[1]).toEqual(seen[0]);
 });
 
 test("R-LOGIN-06, R-ERR-03, A-38 a wrong password says so and is no expired session", async ({ page }) => {
@@ -168,7 +213,7 @@ test("R-AUTH-05, R-ERR-06 any other failure shows the server's message, or the f
   await expect(page.getByTestId(notice)).toContainText("Authentication failed. Please login again.");
 });
 
-test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01, R-ROLE-02 the header follows the stored token; logging out removes it", async ({
+test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header follows the stored token; logging out removes it", async ({
   page,
 }) => {
   await page.goto("/");

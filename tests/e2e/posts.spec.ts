@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { formatDateTime } from "#lib/core/time.ts";
 import { breakCall, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 
 const BATCH = "**/api/users/pinterest/batch-publish-pins/";
@@ -82,9 +83,13 @@ test("R-SCH-07, R-SCH-08, R-ERR-16, R-ERR-17, R-POST-08 success names the last t
   await page.getByRole("button", { name: "Schedule 1 pin" }).click();
   await expect(page.getByTestId("notice")).toContainText("Failed to schedule posts for publishing");
   await expect(chosen(page)).toHaveCount(1);
-  await page.getByRole("button", { name: "Schedule 1 pin" }).click();
+  const [answer] = await Promise.all([
+    page.waitForResponse(BATCH),
+    page.getByRole("button", { name: "Schedule 1 pin" }).click(),
+  ]);
+  const { last_publish } = (await answer.json()) as { last_publish: string };
   await expect(page.getByTestId("notice")).toContainText(
-    /Successfully scheduled 1 pins for publishing\. Last pin will be published by [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M/,
+    `Successfully scheduled 1 pins for publishing. Last pin will be published by ${formatDateTime(last_publish, "Asia/Kathmandu")}`,
   );
 });
 
@@ -167,4 +172,33 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
   await expect(card.locator(".post-why")).not.toBeEmpty();
   await card.getByRole("button", { name: /^Try again/ }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 60_000 });
+});
+
+test("R-POST-10, R-ERR-09 another account's failing load shows nothing of the first account", async ({ page }) => {
+  const account = await arrange(page, ["quiet bedroom"]);
+  await breakCall(page, /generated-pins\/.*status=draft/);
+  await page.getByRole("tab", { name: /^Draft/ }).click();
+  await expect(page.getByText("Failed to fetch generated posts")).toBeVisible();
+  await expect(picks(page)).toHaveCount(0);
+  expect(new URL(page.url()).searchParams.get("account")).toBe(account.id);
+});
+
+test("DESIGN 7 the posts are in the first paint from the server", async ({ page }) => {
+  const { id } = await arrange(page, ["quiet bedroom"]);
+  const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
+  expect(html).toContain("quiet bedroom");
+  expect(html).toContain("/api/images/pins/");
+});
+
+test("a broken connection while editing loses nothing that was typed", async ({ page }) => {
+  await arrange(page, ["quiet bedroom"]);
+  await page.getByRole("button", { name: /^Pin Details/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Title").fill("Typed with care");
+  await page.route("**/app/generated-posts**", (route) => route.abort(), { times: 1 });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The server could not be reached. Please try again.")).toBeVisible();
+  await expect(page.getByLabel("Title")).toHaveValue("Typed with care");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("dialog").getByText("Typed with care")).toBeVisible();
 });

@@ -39,7 +39,7 @@ test.describe("public pages", () => {
   }
 });
 
-test("R-NAV-04, R-CRED-02, R-TRK-01, R-POST-06, R-BRD-03 every screen of the signed-in area at three widths in both themes", async ({
+test("R-TRK-01, R-POST-06, R-BRD-03 every screen of the signed-in area at three widths in both themes", async ({
   page,
 }) => {
   test.setTimeout(300_000);
