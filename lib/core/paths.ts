@@ -1,14 +1,19 @@
 const PROBE_ORIGIN = "https://path.invalid";
 
+/** One slash, and no second one of any spelling: `//host` and `/\\host` lead to other sites. */
+const isLocal = (path: string): boolean => /^\/(?![/\\]|%2f|%5c)/i.test(path);
+
 /**
  * A path on this site from an untrusted text (`next`, remembered paths), else the fallback.
- * Refuses other origins, `//host`, `/\host`, control characters and encoded slashes at the start (QUALITY §2, row 19).
+ * Refuses other origins, `//host`, `/\\host`, control characters and encoded slashes at the start, also where they
+ * appear only after dot segments are resolved, as in `/.//host` (QUALITY §2, row 19).
  */
 export const safePath = (value: unknown, fallback = "/app"): string => {
   if (typeof value !== "string" || value.length > 2_000) return fallback;
-  if (!/^\/(?![/\\]|%2f|%5c)/i.test(value) || /[\\\p{Cc}]/u.test(value)) return fallback;
+  if (!isLocal(value) || /[\\\p{Cc}]/u.test(value)) return fallback;
   const url = URL.canParse(value, PROBE_ORIGIN) ? new URL(value, PROBE_ORIGIN) : null;
-  if (url?.origin !== PROBE_ORIGIN || /^\/(login|register)(\/|$)/.test(url.pathname)) return fallback;
+  if (url?.origin !== PROBE_ORIGIN || !isLocal(url.pathname)) return fallback;
+  if (/^\/(login|register)(\/|$)/.test(url.pathname)) return fallback;
   return url.pathname + url.search + url.hash;
 };
 
