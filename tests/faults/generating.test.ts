@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
+import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
 import type { ChildName } from "#tests/support/app.ts";
 import { until } from "#tests/support/poll.ts";
 import { countMade, expectMadeOnce, type Order, orderPins } from "./support/generation.ts";
 import { makeMakers } from "./support/makers.ts";
 import { memoryOf } from "./support/memory.ts";
-import { productForFile } from "./support/product.ts";
+import { productForFile, untilRunsEnded } from "./support/product.ts";
 
 const product = productForFile();
 
@@ -52,7 +55,21 @@ test.each<ChildName>(["app", "executor"])(
   },
 );
 
-test("after both, the app's memory is under 500 MB", () => {
+test("R-SRV-01 R-TRK-15 the sweep takes pins for lost that are being made: two runs race for each, one makes it", async () => {
+  const orders = await orderPins(product(), await makeMakers(product(), 3), 5);
+  const isUnderWay = async () => (await countMade(product(), orders)).drawn > 0;
+  await until(isUnderWay, { deadlineMs: 60_000, everyMs: 20, what: "the first picture" });
+  product().passTime(SILENT_AFTER_MS + MINUTE_MS);
+  const { sent } = await sweepTasks(product().ctx);
+  expect(sent).toBeGreaterThan(0);
+  const areAllEnded = async () => (await countMade(product(), orders)).ended === 15;
+  await until(areAllEnded, { deadlineMs: 60_000, what: "all pins" });
+  const runs = await untilRunsEnded(product(), "generate-pin", 15 + sent);
+  expect(new Set(runs)).toEqual(new Set(["completed"]));
+  await expectMadeOnce(product(), orders);
+});
+
+test("after all of it, the app's memory is under 500 MB", () => {
   const { nowMb, peakMb } = memoryOf(product().app.pid("app"));
   console.info(`app memory after generating: ${nowMb} MB, at most ${peakMb} MB`);
   expect(nowMb).toBeLessThan(LIMIT_MB);

@@ -6,6 +6,7 @@ import { parseEnv } from "#lib/env.ts";
 import { startTestApp, type TestApp } from "#tests/support/app.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
 import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
+import { until } from "#tests/support/poll.ts";
 
 /** A running product whose processes are killed, and the ways to reach it. */
 export interface Product {
@@ -52,4 +53,20 @@ export const productForFile = (): (() => Product) => {
     if (!product) throw new Error("The product runs from beforeAll on.");
     return product;
   };
+};
+
+interface Run {
+  functionId: string;
+  status: "running" | "completed" | "failed";
+}
+
+/** Waits until so many runs of a function have begun and none is left running. Returns how they ended. */
+export const untilRunsEnded = async ({ app }: Product, functionId: string, least: number): Promise<Run["status"][]> => {
+  const endings = async () => {
+    const { runs } = await (await fetch(`${app.executorUrl}/v1/runs?limit=500`)).json();
+    const all: Run[] = runs.filter((run: Run) => run.functionId === `app-${functionId}`);
+    const haveEnded = all.length >= least && all.every(({ status }) => status !== "running");
+    return haveEnded ? all.map(({ status }) => status) : undefined;
+  };
+  return until(endings, { deadlineMs: 60_000, what: `${least} runs of ${functionId} to end` });
 };

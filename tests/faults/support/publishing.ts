@@ -30,12 +30,14 @@ const paint = (): Promise<Buffer> =>
     .jpeg({ quality: 42 })
     .toBuffer();
 
-/** Drafts of one maker. The first two are equal in every word, as two pins of one keyword may be. */
+/** Title of a maker's pin, counted from 0. The first two are equal in every word, as two pins of one keyword may be. */
+export const titleOf = (n: number): string => `Nº ${Math.max(1, n)} of "small" & green rooms`;
+
 const draftPins = async ({ ctx }: Product, maker: Maker, imageKey: string, count: number): Promise<string[]> => {
   const { userId, accountId, boardId } = maker;
-  const texts = Array.from({ length: count }, (_, n) => `Nº ${Math.max(1, n)} of "small" & green rooms`);
   const ids: string[] = [];
-  for (const title of texts) {
+  for (let n = 0; n < count; n += 1) {
+    const title = titleOf(n);
     const words = {
       title,
       description: `${title}. Seen from the door.`,
