@@ -1,6 +1,6 @@
 import type { NextConfig } from "next";
 
-/** Scripts and styles get a policy with nonces of their own; this much holds for every answer. */
+/** What holds for every answer. A policy for scripts and styles is not among it yet. */
 const everywhere = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { TimeZoneCookie } from "#components/shell/time-zone-cookie.tsx";
 import { SiteFooter } from "#components/site/site-footer.tsx";
 import { SiteHeader } from "#components/site/site-header.tsx";
 import { optionalUser } from "#lib/server/actor.ts";
@@ -13,6 +14,7 @@ export default async function PublicLayout({ children }: { children: ReactNode }
       <a className="skip-link" href="#main">
         Skip to content
       </a>
+      <TimeZoneCookie />
       <SiteHeader name={facts.name} isSignedIn={user !== null} />
       <main id="main" tabIndex={-1} className="outline-none">
         {children}

@@ -2,8 +2,8 @@ import "server-only";
 import { cookies, headers } from "next/headers";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
-import { type AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
-import { type Caller, identify } from "./actor.ts";
+import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
+import { type Caller, identify, isAllowedOrigin } from "./actor.ts";
 import { pass } from "./door.ts";
 import type { LimitName } from "./rate-limit.ts";
 import { openRequestEvent } from "./wide-event.ts";
@@ -13,9 +13,13 @@ export type ActionResult<T> =
   | { ok: true; value: T }
   | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
 
-// Next itself refuses an action whose Origin is not its Host, so the caller counts as a safe method here.
+/**
+ * The caller of an action. Next refuses an Origin that is not its Host but lets a missing one pass; here it must be
+ * one of ours, which takes the place of the CSRF header, so the caller counts as a safe method.
+ */
 const actionCaller = async (): Promise<Caller> => {
   const [all, jar] = await Promise.all([headers(), cookies()]);
+  if (!isAllowedOrigin(all.get("origin"))) throw new AppError("csrf");
   return {
     method: "GET",
     header: (name) => (name === "authorization" ? null : all.get(name)),
@@ -33,12 +37,14 @@ const toFailure = (error: AppError): ActionResult<never> => ({
 /** A verb as a server action, behind the same pipeline as `route()`: actor → rate limit → parse → run → error → event. */
 export const action =
   <S extends z.ZodType, O>(
+    /** For the log: functions lose their names when they are built. */
+    name: string,
     input: S,
     run: (ctx: FullCtx, input: z.output<S>) => Promise<O>,
     options: { auth?: "user" | "none"; limit?: LimitName } = {},
   ) =>
   async (raw: z.input<S>): Promise<ActionResult<O>> => {
-    const event = openRequestEvent({ method: "ACTION", path: run.name });
+    const event = openRequestEvent({ method: "ACTION", path: name });
     let error: AppError | undefined;
     try {
       const actor = await identify(await actionCaller());

@@ -7,8 +7,9 @@ import type { Actor, FullCtx } from "#lib/context.ts";
 import { equalInConstantTime } from "#lib/core/digest.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
+import { isTimeZone } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
-import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
+import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
 import { findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, sessionCookieName } from "./auth.ts";
@@ -88,7 +89,10 @@ export const optionalUser = cache(async (): Promise<SessionUser | null> => {
   const cookie = jar.get(sessionCookieName())?.value;
   const loginId = cookie ? await decodeLogin(cookie, "session") : null;
   if (!loginId) return null;
-  return findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
+  const user = await findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
+  const zone = jar.get(TIME_ZONE_COOKIE)?.value.slice(0, 64) ?? "";
+  // This browser's zone comes before the one another browser left in the column (DESIGN §8).
+  return user && isTimeZone(zone) ? { ...user, timeZone: zone } : user;
 });
 
 /** The signed-in user of a page in `/app`; anybody else goes to `/login` with the path remembered. */

@@ -3,7 +3,7 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
-import { readBytes, toErrorResponse } from "./route.ts";
+import { finishResponse, loggedPath, readBytes, toErrorResponse } from "./route.ts";
 import { openRequestEvent } from "./wide-event.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
@@ -54,7 +54,7 @@ const askNextAuth = async (request: NextRequest, context: Context): Promise<Resp
 
 /** next-auth's own addresses (D7), behind the same error catalogue and log as every other call. */
 export const answerAuth = async (request: NextRequest, context: Context): Promise<Response> => {
-  const event = openRequestEvent({ method: request.method, path: request.nextUrl.pathname });
+  const event = openRequestEvent({ method: request.method, path: loggedPath(request) });
   let error: AppError | undefined;
   let response: Response;
   try {
@@ -63,6 +63,5 @@ export const answerAuth = async (request: NextRequest, context: Context): Promis
     error = toAppError(thrown);
     response = toErrorResponse(error, event.requestId, "standard");
   }
-  event.finish({ status: response.status, error });
-  return response;
+  return finishResponse(response, event, error);
 };

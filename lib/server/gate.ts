@@ -1,8 +1,9 @@
 import "server-only";
 import { env } from "#lib/env.ts";
+import { CSRF_HEADER } from "#lib/features/identity/constants.ts";
 import { isAllowedOrigin } from "./actor.ts";
 
-const CORS_HEADERS = "authorization, content-type, x-csrftoken";
+const CORS_HEADERS = `authorization, content-type, ${CSRF_HEADER.toLowerCase()}`;
 const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
 
 /** CORS headers for an allowed origin, else none (R-API-32). */

@@ -14,6 +14,8 @@ interface Limit {
  */
 export const LIMITS = {
   default: { calls: 600, windowMs: MINUTE_MS },
+  /** A wall of pins is many pictures at once, which a browser asks for once each. */
+  images: { calls: 6_000, windowMs: MINUTE_MS },
   register: { calls: 10, windowMs: HOUR_MS },
   login: { calls: 50, windowMs: 15 * MINUTE_MS },
   /** Per account and address together, so that a stranger elsewhere cannot lock the owner out. */
@@ -41,7 +43,9 @@ const windows = everyLayer[PLACE];
 const sweep = (nowMs: number): void => {
   if (windows.size < MAX_WINDOWS) return;
   for (const [key, window] of windows) if (nowMs - window.startedAtMs > HOUR_MS) windows.delete(key);
-  if (windows.size >= MAX_WINDOWS) windows.clear();
+  // Insertion order is age: the oldest tenth makes room, so that a flood does not reset everybody's windows.
+  const surplus = [...windows.keys()].slice(0, Math.max(0, windows.size - MAX_WINDOWS * 0.9));
+  for (const key of surplus) windows.delete(key);
 };
 
 /**

@@ -4,7 +4,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
 import { type Passage, pass } from "./door.ts";
-import { openRequestEvent } from "./wide-event.ts";
+import { openRequestEvent, type RequestEvent } from "./wide-event.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 
@@ -68,6 +68,21 @@ export const toErrorResponse = (error: AppError, requestId: string, dialect: "st
   return Response.json(body, { status: error.status, ...(headers && { headers }) });
 };
 
+/** The last thing done with every answer: its id, no caching unless said otherwise, and the event. */
+export const finishResponse = (response: Response, event: RequestEvent, error: AppError | undefined): Response => {
+  response.headers.set("x-request-id", event.requestId);
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+  event.finish({ status: response.status, error });
+  return response;
+};
+
+/** The path of a request for the log: without ids, and without the keys of pictures (decision 0004). */
+export const loggedPath = (request: Request): string =>
+  new URL(request.url).pathname
+    .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
+    .replace(/^(\/api\/images\/).+/, "$1:key")
+    .replace(/^(\/verify-email\/).+/, "$1:token");
+
 const toResponse = async <S extends z.ZodType, O>(
   options: RouteOptions<S, O>,
   passed: { ctx: FullCtx; output: O },
@@ -85,8 +100,7 @@ const toResponse = async <S extends z.ZodType, O>(
 export const route =
   <S extends z.ZodType, O>(options: RouteOptions<S, O>): RouteHandler =>
   async (request, context) => {
-    const path = new URL(request.url).pathname.replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id");
-    const event = openRequestEvent({ method: request.method, path });
+    const event = openRequestEvent({ method: request.method, path: loggedPath(request) });
     let error: AppError | undefined;
     let response: Response;
     try {
@@ -98,8 +112,5 @@ export const route =
       error = toAppError(thrown);
       response = toErrorResponse(error, event.requestId, options.dialect ?? "standard");
     }
-    response.headers.set("x-request-id", event.requestId);
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-    event.finish({ status: response.status, error });
-    return response;
+    return finishResponse(response, event, error);
   };

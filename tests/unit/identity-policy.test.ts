@@ -47,6 +47,15 @@ describe("the rules of registering", () => {
     expect(uniqueKey("ＡＤＡ")).toBe(uniqueKey("ada"));
   });
 
+  test("R-REG-17 a name carries no line, no address and no hidden sign into a mail", () => {
+    for (const name of ["Ada\n\nhttps://evil.example", "see www.evil.example", "Ada\u202eadA", "x://y"]) {
+      expect(without("first_name", name)).toBe("First name contains characters that cannot be used in a name");
+    }
+    for (const name of ["Ada", "Zoë-Marie", "O’Neill", "李", "José da Silva"]) {
+      expect(without("last_name", name)).toBeUndefined();
+    }
+  });
+
   test("A-12 the strength hint grows with length and kinds, and never blocks", () => {
     expect(
       ["1234567", "12345678", "Correct1", "Correct horse 1", "Correct horse battery 1!"].map(

@@ -1,11 +1,9 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { noInput, timeZoneInput, verifyEmailInput } from "./schema.ts";
+import { timeZoneInput, verifyEmailInput } from "./schema.ts";
 import { setTimeZone } from "./set-time-zone.ts";
 import { verifyEmail } from "./verify-email.ts";
 
-export const verifyEmailAction = action(verifyEmailInput, verifyEmail, { auth: "none" });
-export const resendVerificationAction = action(noInput, resendVerification, { limit: "resend" });
-export const setTimeZoneAction = action(timeZoneInput, setTimeZone);
+export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });
+export const setTimeZoneAction = action("set-time-zone", timeZoneInput, setTimeZone);

@@ -50,5 +50,9 @@ export const TEXTS = {
   sessionExpired: "Session expired. Please login again.",
   authFailed: "Authentication failed. Please login again.",
   usernameTaken: "This username is already taken",
+  sentAgain: "We sent you a new link.",
+  justSent: "We sent you a link less than a minute ago. Please look into your inbox.",
+  notSent: "The mail could not be sent just now. Please try again.",
+  alreadyVerified: "Your address is confirmed already.",
   emailTaken: "An account with this email already exists",
 } as const;

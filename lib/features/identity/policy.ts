@@ -22,7 +22,10 @@ const checkUsername = (value: string): string | undefined => {
 
 const checkName = (value: string, label: string): string | undefined => {
   if (!value) return `${label} is required`;
-  return value.length > NAME_MAX ? `${label} must be at most ${NAME_MAX} characters` : undefined;
+  if (value.length > NAME_MAX) return `${label} must be at most ${NAME_MAX} characters`;
+  // Names stand in mails to an address that nobody has confirmed yet: no lines and no addresses of their own.
+  const isPlain = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|:\/\/|www\./iu.test(value);
+  return isPlain ? undefined : `${label} contains characters that cannot be used in a name`;
 };
 
 const checkEmail = (value: string): string | undefined => {

@@ -5,7 +5,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { RESEND_PAUSE_MS } from "./constants.ts";
 
 /**
- * Asks the durable engine to send a verification mail; at most one a minute, by the event's id (A-10).
+ * Asks the durable engine to send a verification mail; the event's id lets one through per calendar minute (A-10).
  * An engine that does not answer must not undo a registration: the banner offers to send it again.
  */
 export const requestVerification = async (ctx: Ctx<"jobs">, { userId }: { userId: UserId }): Promise<boolean> => {

@@ -4,10 +4,10 @@ import { isId, type UserId } from "#lib/core/ids.ts";
 import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
 
-/** PostgreSQL takes no NUL; it is left out alike when registering and when logging in. */
-const withoutNul = (value: string): string => value.replaceAll("\u0000", "");
+/** What PostgreSQL takes: no NUL, no half of a surrogate pair. Alike when registering and when logging in. */
+const storable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
 
-const text = z.preprocess((value) => (typeof value === "string" ? withoutNul(value) : ""), z.string().max(10_000));
+const text = z.preprocess((value) => (typeof value === "string" ? storable(value) : ""), z.string().max(10_000));
 
 const registerShape = z.object(Object.fromEntries(REGISTER_FIELDS.map((field) => [field, text])));
 
@@ -34,7 +34,7 @@ export type RegisterInput = z.output<typeof registerInput>;
 const required = (max: number, label: string) =>
   z
     .string(`${label} is required`)
-    .transform(withoutNul)
+    .transform(storable)
     .pipe(z.string().trim().min(1, `${label} is required`).max(max, `${label} is too long`));
 
 /** POST /api/users/login/ (R-LOGIN-04). */
@@ -42,7 +42,7 @@ export const loginInput = z.object({
   email: required(EMAIL_MAX, "Email"),
   password: z
     .string("Password is required")
-    .transform(withoutNul)
+    .transform(storable)
     .pipe(z.string().min(1, "Password is required").max(PASSWORD_MAX, "Password is too long")),
 });
 export type LoginInput = z.output<typeof loginInput>;

@@ -18,7 +18,8 @@ const readImage = async (ctx: FullCtx, input: { key: string[] }) => {
 
 /** A stored picture. Its key is unguessable and never used for other bytes, so caches may keep it for ever. */
 export const GET = route({
-  auth: "none",
+  auth: "visitor",
+  limit: "images",
   input,
   run: readImage,
   respond: (bytes) =>
