@@ -23,6 +23,7 @@ export interface CallRef {
 export interface LockedRun {
   id: string;
   functionId: string;
+  startedAtMs: number;
   generation: number;
   completions: number;
   steps: number;
@@ -44,6 +45,7 @@ export async function startRun(
   const run: LockedRun = {
     id: ulid(nowMs),
     functionId: fn.id,
+    startedAtMs: nowMs,
     generation: 0,
     completions: 0,
     steps: 0,
@@ -76,8 +78,8 @@ export async function lockCalledRun(tx: Tx, { runId, target, generation }: CallR
 type Locked = { run: LockedRun; calls: Record<string, number> | null };
 
 async function lockWithCalls(tx: Tx, runId: string): Promise<Locked | undefined> {
-  const { rows } = await tx.query<{ functionId: string; generation: number; completions: number }>(
-    `select function_id as "functionId", generation, completions from run
+  const { rows } = await tx.query<{ functionId: string; startedAt: Date; generation: number; completions: number }>(
+    `select function_id as "functionId", started_at as "startedAt", generation, completions from run
      where id = $1 and status = 'running' for update`,
     [runId],
   );
@@ -91,10 +93,15 @@ async function lockWithCalls(tx: Tx, runId: string): Promise<Locked | undefined>
   const [row, more] = [rows[0], related.rows[0]];
   if (row === undefined || more === undefined) return undefined;
   const { calls, ...counts } = more;
-  return { run: { id: runId, ...row, ...counts, released: [], jobs: [] }, calls };
+  const { startedAt, ...facts } = row;
+  const run = { id: runId, startedAtMs: startedAt.getTime(), ...facts, ...counts, released: [], jobs: [] };
+  return { run, calls };
 }
 
-/** Makes the app owe one more answer, or owe it again, under a new generation. */
+/**
+ * Makes the app owe one more answer, or owe it again, under a new generation. Of the calls that are due, those of the
+ * oldest run are made first: a run that is nearly done does not queue up behind everything that began after it.
+ */
 export async function openCall(
   tx: Tx,
   run: LockedRun,
@@ -108,7 +115,8 @@ export async function openCall(
        failures = excluded.failures, due_at = excluded.due_at`,
     [run.id, target, run.generation, attempt, failures, iso(dueAtMs)],
   );
-  run.jobs.push({ task: "advance", payload: { runId: run.id, target, generation: run.generation }, runAtMs: dueAtMs });
+  const runAtMs = dueAtMs > Date.now() ? dueAtMs : run.startedAtMs;
+  run.jobs.push({ task: "advance", payload: { runId: run.id, target, generation: run.generation }, runAtMs });
 }
 
 /** The app has answered: the call is gone, and its places go to whoever waits for them when the run is saved. */

@@ -73,8 +73,9 @@ async function handOn(tx: Tx, engine: Engine, freed: readonly string[]): Promise
        where slot.run_id = chosen.run_id and slot.target = chosen.target returning slot.run_id, slot.target
      )
      select ${engine.db.queueSchema}.add_job('advance',
-         json_build_object('runId', run_id, 'target', target, 'generation', generation), run_at => $2, max_attempts => ${MAX_DELIVERIES})
-     from call where (run_id, target) in (select run_id, target from granted)`,
+         json_build_object('runId', call.run_id, 'target', target, 'generation', call.generation),
+         run_at => least($2, run.started_at), max_attempts => ${MAX_DELIVERIES})
+     from call join run on run.id = call.run_id where (call.run_id, target) in (select run_id, target from granted)`,
     [freed, iso(Date.now())],
   );
   return rowCount === 1;
