@@ -55,6 +55,9 @@ const settings = z.object({
   ALLOW_SANDBOX: z.enum(["", "0", "1"]).default(""),
 });
 
+/** The names of all settings, as `.env.example` explains them. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
 export type Env = z.output<typeof settings>;
 
 const isLoopback = (url: string): boolean =>

@@ -94,7 +94,7 @@ async function prepare(
   const compose = (databaseUrl: string) => composeSettings({ given, secrets, ports, host, databaseUrl, dataDir });
   parseEnv(compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet").env);
   const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts, say));
-  await migrateDatabase(databaseUrl);
+  await migrate(databaseUrl);
   const composition = compose(databaseUrl);
   // Development has a folder of its own below this one.
   const distDir = ".next";
@@ -163,4 +163,15 @@ async function pickPorts(app: number): Promise<Ports> {
 function specsFor(mode: Mode, environment: Environment) {
   const specs = childSpecs(environment);
   return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
+}
+
+/** @throws Error with one sentence that names the setting */
+async function migrate(databaseUrl: string): Promise<void> {
+  try {
+    await migrateDatabase(databaseUrl);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new Error(`The database at DATABASE_URL cannot be used: ${reason}`, { cause: error });
+  }
 }

@@ -16,7 +16,9 @@ export async function pickPort(preferred = 0, host = "127.0.0.1"): Promise<numbe
 function tryListen(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", (error) => (isTaken(error) ? resolve(undefined) : reject(error)));
+    server.once("error", (error) =>
+      isCode(error, "EADDRINUSE") ? resolve(undefined) : reject(explain(error, port, host)),
+    );
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
@@ -24,6 +26,8 @@ function tryListen(port: number, host: string): Promise<number | undefined> {
   });
 }
 
-function isTaken(error: Error): boolean {
-  return isCode(error, "EADDRINUSE") || isCode(error, "EACCES");
+function explain(error: Error, port: number, host: string): Error {
+  if (isCode(error, "EACCES")) return new Error(`This user may not listen on port ${port}. Choose one above 1023.`);
+  const isForeign = isCode(error, "EADDRNOTAVAIL") || isCode(error, "ENOTFOUND");
+  return isForeign ? new Error(`HOST must be an address of this machine, not "${host}".`) : error;
 }

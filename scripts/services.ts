@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import { join } from "node:path";
+import { settingNames } from "#lib/env.ts";
 import type { Place } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
 import { inherited } from "./build.ts";
@@ -29,7 +31,8 @@ const at = (port: number) => `http://${loopback}:${port}`;
 
 /** The address at which this machine itself reaches the app, whatever its public one. */
 export function localAppUrl({ ports, host }: Pick<Environment, "ports" | "host">): string {
-  return host === "::" || host === "::1" ? `http://[::1]:${ports.app}` : at(ports.app);
+  if (host === "::" || host === "0.0.0.0") return at(ports.app);
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${ports.app}`;
 }
 
 /** The children to run, in no order: each becomes ready by itself. */
@@ -55,6 +58,11 @@ const frugalMemory: Variables = {
 };
 const frugalHeap = "--max-semi-space-size=16";
 
+// Next reads `.env` files by itself; what is present here, even empty, it leaves alone. The engine's SDK is different.
+const unset = Object.fromEntries(
+  settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
+);
+
 /** The app: `next start`, or `next dev` by `mode`. Ready when its health says so. */
 export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
   const next = inRepository("node_modules", "next", "dist", "bin", "next");
@@ -64,6 +72,7 @@ export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): Ch
     env: {
       ...inherited(),
       ...frugalMemory,
+      ...unset,
       ...environment.composition.env,
       NEXT_DIST_DIR: environment.distDir,
       ...environment.extra,

@@ -1,15 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { settingNames } from "#lib/env.ts";
 import { present, type Variables } from "./compose.ts";
 
-/** What the shell and npm put into the environment of a command, and what a child needs nothing of. */
-const notSettings = /^(npm_|NODE_ENV$|NODE_CHANNEL|NODE_UNIQUE|INIT_CWD$|COLOR$|__NEXT|NEXT_DIST_DIR$)/;
+/** Besides those of the app: what the start itself needs, and the durable engine's own (its SDK reads them). */
+const alsoSettings = ["PORT", "HOST", "CHROMIUM_PATH", "INNGEST_SIGNING_KEY_FALLBACK", "INNGEST_ENV"];
+const known = new Set([...settingNames, ...alsoSettings]);
 
-/** The operator's settings: the file `.env` when there is one, the environment winning over it. */
+/**
+ * The operator's settings: the file `.env` when there is one, the environment winning over it. Whatever else the
+ * environment holds is not ours to keep or to hand on.
+ */
 export function readSettings(file: string, environment: Partial<Variables> = process.env): Variables {
   const written = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
   const merged = { ...present(written), ...present(environment) };
-  return Object.fromEntries(Object.entries(merged).filter(([name]) => !notSettings.test(name)));
+  return Object.fromEntries(Object.entries(merged).filter(([name]) => known.has(name)));
 }
 
 export type Listening = { port: number; host: string };

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
 import { bakedIn } from "#scripts/build.ts";
 import { composeSettings, missingServices, preferredPorts } from "#scripts/compose.ts";
+import { isPortFree } from "#scripts/ports.ts";
 import { createSecrets } from "#scripts/secrets.ts";
+import { localAppUrl } from "#scripts/services.ts";
 import { readListening, readSettings } from "#scripts/settings-file.ts";
 
 const compose = (given: Record<string, string>, host = "127.0.0.1") =>
@@ -53,7 +55,14 @@ test.each(["0", "70000", "abc", "3000.5"])("PORT=%s is refused in one sentence",
 });
 
 test("the environment of npm and of this process is no setting, an empty value counts as absent", () => {
-  const read = readSettings("/nowhere/.env", { npm_config_x: "1", NODE_ENV: "test", SMTP_URL: "", PORT: "4000" });
+  const read = readSettings("/nowhere/.env", {
+    npm_config_x: "1",
+    NODE_ENV: "test",
+    SOME_SHELL_TOKEN: "secret",
+    HOME: "/root",
+    SMTP_URL: "",
+    PORT: "4000",
+  });
   expect(read).toEqual({ PORT: "4000" });
 });
 
@@ -61,4 +70,21 @@ test("another loopback port needs no new build, another public address does", ()
   expect(bakedIn({ APP_URL: "http://127.0.0.1:4000" })).toEqual(bakedIn({}));
   expect(bakedIn({ APP_URL: "https://pins.example.com" })).not.toEqual(bakedIn({}));
   expect(bakedIn({ PRODUCT_NAME: "Tackle" })).not.toEqual(bakedIn({}));
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:3000"],
+  ["0.0.0.0", "http://127.0.0.1:3000"],
+  ["::", "http://127.0.0.1:3000"],
+  ["::1", "http://[::1]:3000"],
+  ["192.168.1.5", "http://192.168.1.5:3000"],
+  ["localhost", "http://localhost:3000"],
+])("with HOST=%s the machine itself reaches the app at %s", (host, address) => {
+  expect(localAppUrl({ ports: { ...preferredPorts, app: 3000 }, host })).toBe(address);
+});
+
+test("a HOST that is not this machine's is refused in one sentence", async () => {
+  await expect(isPortFree(0, "203.0.113.9")).rejects.toThrow(
+    'HOST must be an address of this machine, not "203.0.113.9".',
+  );
 });
