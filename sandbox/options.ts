@@ -6,8 +6,8 @@ export interface SandboxOptions {
   host: string;
   /** Each stand-in keeps its state in a folder of its own below. */
   dataDir: string;
-  pinterest?: { port: number; client: { id: string; secret: string; name: string } };
-  openai?: { port: number; textLatencyMs: number; imageLatencyMs: number };
+  pinterest?: { port: number; client: { id: string; secret: string; name: string; redirectUris: string[] } };
+  openai?: { port: number; textLatencyMs: number; imageLatencyMs: number; apiKey: string };
   mail?: { smtpPort: number; webPort: number };
   inngest?: Omit<InngestOptions, "host" | "log">;
   console?: Omit<ConsoleOptions, "host">;

@@ -102,6 +102,8 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
   const {
     PINTEREST_APP_ID = "",
     PINTEREST_APP_SECRET = "",
+    APP_URL = "",
+    OPENAI_API_KEY = "",
     PRODUCT_NAME = "Evertack",
     INNGEST_EVENT_KEY = "",
     INNGEST_SIGNING_KEY = "",
@@ -111,9 +113,19 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
     dataDir,
     pinterest: {
       port: ports.pinterest,
-      client: { id: PINTEREST_APP_ID, secret: PINTEREST_APP_SECRET, name: PRODUCT_NAME },
+      client: {
+        id: PINTEREST_APP_ID,
+        secret: PINTEREST_APP_SECRET,
+        name: PRODUCT_NAME,
+        redirectUris: [`${APP_URL.replace(/\/+$/, "")}/api/users/pinterest/callback/`],
+      },
     },
-    openai: { port: ports.openai, textLatencyMs: latency.textMs, imageLatencyMs: latency.imageMs },
+    openai: {
+      port: ports.openai,
+      textLatencyMs: latency.textMs,
+      imageLatencyMs: latency.imageMs,
+      apiKey: OPENAI_API_KEY,
+    },
     mail: { smtpPort: ports.smtp, webPort: ports.inbox },
     inngest: {
       port: ports.executor,
