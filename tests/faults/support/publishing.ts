@@ -5,14 +5,15 @@ import { expect } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { createDraft } from "#lib/features/pins/create-draft.ts";
+import { CALL_LEASE_MS } from "#lib/features/publishing/constants.ts";
 import { until } from "#tests/support/poll.ts";
 import { type Maker, post } from "./makers.ts";
 import type { Product } from "./product.ts";
 
 export const CREATE = "POST /v5/pins";
 
-/** A step of moved time: less than half of a call's lease, so that a call that is really on its way stays in it. */
-const STEP_MS = 60_000;
+/** A step of moved time: a part of a call's lease, so that a call that is really on its way stays in it. */
+const STEP_MS = CALL_LEASE_MS / 4;
 /** Nothing happened for so long in real time: everybody sleeps. */
 const QUIET_MS = 2_000;
 
@@ -88,7 +89,7 @@ export const countThere = async ({ pinterest }: Product, makers: readonly Maker[
 
 /**
  * Waits until no pin of the makers is scheduled any more. Whenever nothing has happened for a while, somebody waits
- * for time to pass: the clocks go on by a minute.
+ * for time to pass: the clocks go on by a step.
  */
 export const untilSettled = async (product: Product, makers: readonly Maker[], deadlineMs: number): Promise<void> => {
   let seen = "";
