@@ -32,6 +32,8 @@ export const pins = pgTable(
     wakeAt: at(),
     /** How often the sweep sent this schedule's event again; part of that event's id. */
     sweeps: integer().notNull().default(0),
+    /** How often a run of this schedule broke down on our side. */
+    breakdowns: integer().notNull().default(0),
     /** When the user chose this very pin for publishing (D9). */
     chosenAt: at(),
     publishedAt: at(),

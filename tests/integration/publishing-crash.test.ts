@@ -29,7 +29,7 @@ const dieWhileCalling = async (attemptId: AttemptId, calledAt: Date) => {
 
 /** The sweep notices, and the run it starts works on the pin to its end. */
 const sweepAndDrive = async (scheduled: ScheduledPin) => {
-  await world.moveClock(10 * MINUTE_MS);
+  await world.moveClock(15 * MINUTE_MS);
   expect(await sweepPins(world.job())).toMatchObject({ sent: 1 });
   return world.drive(scheduled);
 };

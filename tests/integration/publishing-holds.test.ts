@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { BREAKDOWNS_MAX, CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
@@ -172,6 +174,21 @@ describe("our own side breaks down", () => {
     }
     expect(await world.pin(scheduled.pinId)).toMatchObject({ status: "failed", reason, mayBePublished });
     expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "settled" }]);
+  });
+
+  test("a pin that the sweep took up often is not given up at its first breakdown", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    await world.house.database.db
+      .update(pins)
+      .set({ sweeps: 2 * BREAKDOWNS_MAX })
+      .where(eq(pins.id, scheduled.pinId));
+    await claimPin(world.job(), scheduled);
+    await releasePin(world.job(), scheduled);
+    expect(await world.pin(scheduled.pinId)).toMatchObject({ status: "scheduled", breakdowns: 1 });
+    expect(await isSwept(scheduled)).toBe(true);
+    await world.drive(scheduled);
+    await expectOnce(maker, scheduled);
   });
 
   test("the picture is missing in the storage: failed with a reason, nothing sent", async () => {

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { removeAccount } from "#lib/features/publishing/remove-account.ts";
-import { retryPin } from "#lib/features/publishing/retry-pin.ts";
 import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
 import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
@@ -125,62 +124,6 @@ describe("schedule-batch", () => {
     await sweepPins(world.job());
     expect(sent()).toHaveLength(1);
     expect((await claimPin(world.job(), { pinId, scheduleGeneration: 1 })).kind).toBe("wait");
-  });
-});
-
-describe("unschedule, retry", () => {
-  test("a scheduled pin becomes a draft; not once its call has begun, not a foreign one", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const scheduled = await world.scheduled(maker);
-    const { pinId } = scheduled;
-    await expect(unschedulePin(stranger.ctx, { pinId })).rejects.toEqual(code("not_found"));
-    await claimPin(world.job(), scheduled);
-    await unschedulePin(maker.ctx, { pinId });
-    expect(await world.pin(pinId)).toMatchObject({ status: "draft", scheduledAt: null });
-    expect(await world.receipt(pinId)).toMatchObject([{ state: "settled", outcome: "abandoned", calledAt: null }]);
-    await expect(unschedulePin(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
-    const again = await world.scheduled(maker);
-    await world.pinterest.strike({ match: CREATE, scenario: "cut", where: { account: maker.account.username } });
-    await world.drive(again, { naps: 1 });
-    await expect(unschedulePin(maker.ctx, { pinId: again.pinId })).rejects.toMatchObject({
-      message: TEXTS.beingPublished,
-    });
-  });
-
-  test("a failed pin is retried at once; others are not", async () => {
-    const maker = await world.makeMaker();
-    const scheduled = await world.scheduled(maker);
-    await expect(retryPin(maker.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
-    await world.pinterest.strike({
-      match: CREATE,
-      scenario: "link-invalid",
-      where: { account: maker.account.username },
-    });
-    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
-    await retryPin(maker.ctx, scheduled);
-    expect(world.house.sentEvents.at(-1)).toMatchObject({ id: `publish:${scheduled.pinId}:2` });
-    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
-    expect(await world.publicPins(maker)).toHaveLength(1);
-  });
-
-  test.each([
-    ["it is there: found, nothing is sent", "reply-lost-after-creating", 0],
-    ["it is not there: one new attempt", "cut", 1],
-  ])("R-SRV-03 retrying one that may be published looks first; %s", async (_, scenario, creates) => {
-    const maker = await world.makeMaker();
-    const scheduled = await world.scheduled(maker);
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario, where });
-    await world.pinterest.strike({ match: "GET /v5/boards/:id/pins", scenario: "not-permitted", times: 9, where });
-    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
-    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: true, reason: TEXTS.unclear });
-    await world.pinterest.clearFaults();
-    await world.pinterest.forgetCalls();
-    await retryPin(maker.ctx, scheduled);
-    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
-    expect(await world.pinterest.calls(CREATE)).toBe(creates);
-    expect(await world.publicPins(maker)).toHaveLength(1);
-    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: false, reason: null });
   });
 });
 

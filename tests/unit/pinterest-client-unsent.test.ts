@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
+import { toSilence } from "#lib/integrations/pinterest/http.ts";
 
 const closedPort = async (): Promise<number> => {
   const server = createServer();
@@ -9,6 +10,37 @@ const closedPort = async (): Promise<number> => {
   await new Promise((resolve) => server.close(resolve));
   return typeof address === "object" && address ? address.port : 0;
 };
+
+/** As `fetch` throws it. */
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+
+const systemError = (code: string, syscall?: string) =>
+  Object.assign(new Error(`${syscall} ${code}`), { code, ...(syscall && { syscall }) });
+
+test.each([
+  ["unsent", "ECONNREFUSED", "connect"],
+  ["unsent", "EHOSTUNREACH", "connect"],
+  ["unsent", "ENETUNREACH", "connect"],
+  ["unsent", "ENOTFOUND", "getaddrinfo"],
+  ["unsent", "EAI_AGAIN", "getaddrinfo"],
+  ["unsent", "UND_ERR_CONNECT_TIMEOUT", undefined],
+  ["network", "EHOSTUNREACH", "read"],
+  ["network", "ENETUNREACH", "write"],
+  ["network", "ECONNREFUSED", undefined],
+  ["network", "ECONNRESET", "read"],
+  ["network", "UND_ERR_SOCKET", undefined],
+])("R-SRV-03 %s: %s of %s", (silence, code, syscall) => {
+  expect(toSilence(fetchFailed(systemError(code, syscall)))).toBe(silence);
+});
+
+test("R-SRV-03 of several addresses every one must have refused the connection", () => {
+  const refused = systemError("ECONNREFUSED", "connect");
+  const several = (...errors: Error[]) =>
+    toSilence(fetchFailed(Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" })));
+  expect(several(refused, systemError("ENETUNREACH", "connect"))).toBe("unsent");
+  expect(several(refused, systemError("EHOSTUNREACH", "read"))).toBe("network");
+  expect(several()).toBe("network");
+});
 
 test("R-SRV-03 without a connection nothing was sent, so there is nothing to look for", async () => {
   const origin = `http://127.0.0.1:${await closedPort()}`;

@@ -11,6 +11,7 @@ import {
   ruleOnRefusal,
   ruleOnRemoval,
   ruleOnSighting,
+  ruleOnUnscheduling,
   spanMinutes,
 } from "#lib/features/publishing/policy.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
@@ -208,5 +209,19 @@ describe("A-13 a removed account", () => {
     });
     expect(ruleOnRemoval(calling, at(CALL_LEASE_MS - 1))).toBeNull();
     expect(ruleOnRemoval(calling, at(CALL_LEASE_MS))).toMatchObject({ kind: "draft", mayBePublished: true });
+  });
+
+  test("a pin taken off the schedule goes the same way, with a reason only where it is unclear", () => {
+    expect(ruleOnUnscheduling(null, start)).toMatchObject({ kind: "draft", reason: null, mayBePublished: false });
+    expect(ruleOnUnscheduling(calling, at(CALL_LEASE_MS - 1))).toBeNull();
+    expect(ruleOnUnscheduling(calling, at(CALL_LEASE_MS))).toMatchObject({
+      kind: "draft",
+      reason: TEXTS.unscheduledUnclear,
+      mayBePublished: true,
+    });
+  });
+
+  test("R-SRV-03 a call's lease outlasts the longest call: four requests of 60 s and a renewal of 35 s", () => {
+    expect(CALL_LEASE_MS).toBeGreaterThan((4 * 60 + 35) * SECOND_MS);
   });
 });

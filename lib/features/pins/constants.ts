@@ -8,7 +8,8 @@ export const TEXTS = {
   linkTooLong: "The link may have at most 2048 characters.",
   boardInvalid: "Choose a board.",
   notEditable: "Only drafts and failed pins can be edited.",
-  mayBePublished: "This pin may already be on Pinterest. Retry it first: that looks before anything is sent.",
+  mayBePublished:
+    "This pin may already be on Pinterest. Retry or schedule it first: that looks before anything is sent.",
   notDeletable: "Only drafts and failed pins can be deleted.",
 } as const;
 

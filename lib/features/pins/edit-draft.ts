@@ -22,6 +22,6 @@ export const editDraft = async (ctx: Ctx<"pinterest">, { pinId, ...changes }: Ed
     .where(and(eq(pins.id, pin.id), inArray(pins.status, AT_REST), eq(pins.mayBePublished, false)))
     .returning();
   if (edited) return toPost(ctx, toPin(edited), username);
-  const isUnclear = pin.status === "failed" && pin.mayBePublished;
+  const isUnclear = pin.mayBePublished && AT_REST.some((status) => status === pin.status);
   throw new AppError("wrong_state", { text: isUnclear ? TEXTS.mayBePublished : TEXTS.notEditable });
 };

@@ -5,7 +5,7 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { type AccountId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
+import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { requireUserId } from "#lib/features/identity/policy.ts";
 import type { PostFilter } from "./constants.ts";
@@ -16,10 +16,16 @@ type Row = typeof pins.$inferSelect;
 /** A pin of ours as the database holds it. */
 export type Pin = Omit<Row, "id" | "userId" | "accountId"> & { id: PinId; userId: UserId; accountId: AccountId };
 
-export type Attempt = typeof publishAttempts.$inferSelect;
+type AttemptRow = typeof publishAttempts.$inferSelect;
+
+/** An attempt to publish a pin as the database holds it: its receipt. */
+export type Attempt = Omit<AttemptRow, "id" | "pinId"> & { id: AttemptId; pinId: PinId };
 
 /** Rows of this table hold ids that `createId` made. */
 export const toPin = (row: Row): Pin => row as Pin;
+
+/** The same for attempts. */
+export const toOwnAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
 /**
  * The actor's pin with an id that came from outside, and its account's username (R-API-31).
@@ -65,5 +71,11 @@ export const findPosts = async (ctx: Ctx, accountId: OwnedAccountId, page: PageO
 };
 
 /** The attempts to publish a pin, newest first. */
-export const findAttempts = (ctx: Ctx, pinId: PinId): Promise<Attempt[]> =>
-  ctx.db.select().from(publishAttempts).where(eq(publishAttempts.pinId, pinId)).orderBy(desc(publishAttempts.number));
+export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
+  const rows = await ctx.db
+    .select()
+    .from(publishAttempts)
+    .where(eq(publishAttempts.pinId, pinId))
+    .orderBy(desc(publishAttempts.number));
+  return rows.map(toOwnAttempt);
+};

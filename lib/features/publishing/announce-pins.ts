@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
@@ -31,8 +31,15 @@ export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announc
   }
   // From here on it is the engine's turn, until each pin is due.
   const ids = schedules.map(({ pinId }) => pinId);
+  // Locked by id, as everybody does: in another order this and the next schedule of the same pins block each other.
+  const waiting = ctx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(and(inArray(pins.id, ids), eq(pins.status, "scheduled"), lt(pins.wakeAt, pins.scheduledAt)))
+    .orderBy(asc(pins.id))
+    .for("update");
   await ctx.db
     .update(pins)
     .set({ wakeAt: sql`${pins.scheduledAt}` })
-    .where(and(inArray(pins.id, ids), eq(pins.status, "scheduled"), sql`${pins.wakeAt} < ${pins.scheduledAt}`));
+    .where(inArray(pins.id, waiting));
 };

@@ -5,11 +5,11 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { addMs, toIso } from "#lib/core/time.ts";
-import type { Pin } from "#lib/features/pins/queries.ts";
+import { findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { NAP_LONGEST_MS, PATIENCE_MS, QUEUE_GAP_MS, TEXTS } from "./constants.ts";
 import type { Move } from "./policy.ts";
-import { countAhead, findAttemptsOf, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
+import { countAhead, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { ScheduledPin } from "./schema.ts";
 
 /** An attempt to work on, new or left open by somebody who died, or why there is none now. */
@@ -27,7 +27,7 @@ const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Pro
 const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
   const id = tx.newId("attempt");
   const armedAt = tx.now();
-  const number = ((await findAttemptsOf(tx, pin.id)).at(-1)?.number ?? 0) + 1;
+  const number = ((await findAttempts(tx, pin.id)).at(0)?.number ?? 0) + 1;
   const looking = { state: "calling", answeredAt: armedAt, problem: "unknown", note: TEXTS.looksFirst } as const;
   await tx.db.insert(publishAttempts).values({
     id,

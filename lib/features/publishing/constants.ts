@@ -12,10 +12,13 @@ export const TEXTS = {
   scheduleFailed: "Failed to schedule posts for publishing",
   notScheduled: "This pin is not scheduled.",
   beingPublished: "This pin is being published right now.",
+  alreadyPublished: "This pin is published already.",
   notFailed: "Only failed pins can be retried.",
   accountRemoved: "The Pinterest account was removed.",
   removedUnclear:
     "The Pinterest account was removed before the result was known. This pin may already be published: please check.",
+  unscheduledUnclear:
+    "Taken off the schedule before the result was known. This pin may already be published: please check.",
   unclear: "Pinterest did not confirm this pin. It may already be published: please check before you retry.",
   boardGoneUnclear: "The board is gone and Pinterest did not confirm this pin. It may already be published.",
   accountPaused: "Waiting: Pinterest asked this account to slow down. The pin goes out by itself.",
@@ -44,10 +47,11 @@ export const BATCH_MAX = 500;
 export const START_MAX_AHEAD_MS = 366 * DAY_MS;
 
 /**
- * How long a call without an answer may still be on its way. Longer than the client waits in all: before this has
- * passed nobody looks for the pin, since it could still be created after the look.
+ * How long a call without an answer may still be on its way; until then nobody looks, since the pin could come after
+ * the look. Longer than the longest call: with and without the label, renewal of the token, both again (60 s each,
+ * the renewal 35 s).
  */
-export const CALL_LEASE_MS = 3 * MINUTE_MS;
+export const CALL_LEASE_MS = 5 * MINUTE_MS;
 
 /** A call that could not be made at once after it was written down is not made at all. */
 export const CALL_START_MS = 10 * SECOND_MS;

@@ -6,7 +6,7 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { addMs, toIso } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
-import type { Pin } from "#lib/features/pins/queries.ts";
+import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
@@ -20,15 +20,7 @@ import {
   ruleOnRemoval,
   ruleOnSighting,
 } from "./policy.ts";
-import {
-  type Attempt,
-  findAttempt,
-  findAttemptsOf,
-  findIdsOnReceipts,
-  hasTwinOnItsWay,
-  isTaken,
-  lockScheduledPin,
-} from "./queries.ts";
+import { findAttempt, findIdsOnReceipts, hasTwinOnItsWay, isTaken, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 type Listing = PinterestAnswer<PinterestBoardPin[]>;
@@ -74,7 +66,7 @@ const judge = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promis
   if (await hasTwinOnItsWay(tx, pin)) return null;
   const listedIds = listing.value.map(({ id }) => id);
   const sighting = recognise(pin, listing.value, await findIdsOnReceipts(tx, listedIds));
-  const attempts = await findAttemptsOf(tx, pin.id);
+  const attempts = await findAttempts(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
   );
@@ -133,7 +125,7 @@ export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Prom
   if (account.status === "removed") return giveUp(ctx, input);
   const due = nextLookAt(attempt);
   if (due > ctx.now()) return { kind: "look", until: toIso(due) };
-  const listing = await listBoard(ctx, pin, searchSince(await findAttemptsOf(ctx, pin.id)));
+  const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
   try {
     return await conclude(ctx, input, attempt, listing);
   } catch (error) {

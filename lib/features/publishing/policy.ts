@@ -191,21 +191,31 @@ export const isUnclear = (attempt: Progress): boolean =>
   attempt.pinterestPinId === null &&
   (attempt.answeredAt === null || attempt.problem === "unknown");
 
-/**
- * A-13: what becomes of a scheduled pin whose account was removed: a draft again, published if Pinterest said so, and
- * marked where that is not known. Null while its call may still be answered.
- */
-export const ruleOnRemoval = (open: Progress | null, now: Date): Ruling | null => {
+/** What the draft says where nothing was made at Pinterest, and where that is not known. */
+type Reasons = { clear: string | null; unclear: string };
+
+const withdraw = (open: Progress | null, now: Date, reasons: Reasons): Ruling | null => {
   if (open?.pinterestPinId) {
     const { pinterestPinId, answeredAt } = open;
     return { kind: "published", outcome: "created", pinterestPinId, publishedAt: answeredAt ?? now };
   }
   if (!open || !isUnclear(open)) {
-    return { kind: "draft", outcome: "abandoned", reason: TEXTS.accountRemoved, mayBePublished: false };
+    return { kind: "draft", outcome: "abandoned", reason: reasons.clear, mayBePublished: false };
   }
   if (isOnItsWay(open, now)) return null;
-  return { kind: "draft", outcome: "unclear", reason: TEXTS.removedUnclear, mayBePublished: true };
+  return { kind: "draft", outcome: "unclear", reason: reasons.unclear, mayBePublished: true };
 };
+
+/**
+ * A-13: what becomes of a scheduled pin whose account was removed: a draft again, published if Pinterest said so, and
+ * marked where that is not known. Null while its call may still be answered.
+ */
+export const ruleOnRemoval = (open: Progress | null, now: Date): Ruling | null =>
+  withdraw(open, now, { clear: TEXTS.accountRemoved, unclear: TEXTS.removedUnclear });
+
+/** The same for a pin that its owner takes off the schedule. */
+export const ruleOnUnscheduling = (open: Progress | null, now: Date): Ruling | null =>
+  withdraw(open, now, { clear: null, unclear: TEXTS.unscheduledUnclear });
 
 const unclear = (reason: string): Ruling => ({ kind: "failed", outcome: "unclear", reason, mayBePublished: true });
 

@@ -5,14 +5,10 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { AccountId, AttemptId, PinId } from "#lib/core/ids.ts";
-import { type Pin, toPin } from "#lib/features/pins/queries.ts";
+import type { AccountId } from "#lib/core/ids.ts";
+import { type Attempt, type Pin, toOwnAttempt, toPin } from "#lib/features/pins/queries.ts";
 import { isOnItsWay, isSameContent } from "./policy.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
-
-type AttemptRow = typeof publishAttempts.$inferSelect;
-
-export type Attempt = Omit<AttemptRow, "id" | "pinId"> & { id: AttemptId; pinId: PinId };
 
 /** What publishing needs to know of an account; never its tokens. */
 export interface PublishingAccount {
@@ -20,9 +16,6 @@ export interface PublishingAccount {
   status: "connected" | "reconnect_needed" | "removed";
   pausedUntil: Date | null;
 }
-
-/** Rows of this table hold ids that `createId` made. */
-const toAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
 const readAccount = async (ctx: Ctx, id: AccountId): Promise<PublishingAccount> => {
   const [account] = await ctx.db
@@ -52,7 +45,7 @@ export const lockScheduledPin = async (
     .select()
     .from(publishAttempts)
     .where(and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled")));
-  return { pin, account: await readAccount(tx, pin.accountId), open: open ? toAttempt(open) : null };
+  return { pin, account: await readAccount(tx, pin.accountId), open: open ? toOwnAttempt(open) : null };
 };
 
 /** A pin with an attempt and its account, unlocked; null when there is no such attempt. */
@@ -67,17 +60,7 @@ export const findAttempt = async (
     .where(eq(publishAttempts.id, attemptId));
   if (!row) return null;
   const pin = toPin(row.pin);
-  return { pin, attempt: toAttempt(row.attempt), account: await readAccount(ctx, pin.accountId) };
-};
-
-/** All attempts of a pin, oldest first. */
-export const findAttemptsOf = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
-  const rows = await ctx.db
-    .select()
-    .from(publishAttempts)
-    .where(eq(publishAttempts.pinId, pinId))
-    .orderBy(publishAttempts.number);
-  return rows.map(toAttempt);
+  return { pin, attempt: toOwnAttempt(row.attempt), account: await readAccount(ctx, pin.accountId) };
 };
 
 /** How many due pins of the account stand before this one. */

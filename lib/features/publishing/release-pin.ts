@@ -18,9 +18,12 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
     const locked = await lockScheduledPin(tx, scheduled);
     if (!locked) return;
     const { pin, open } = locked;
-    if (pin.sweeps < BREAKDOWNS_MAX) {
-      const wakeAt = addMs(tx.now(), MINUTE_MS * 2 ** pin.sweeps);
-      await tx.db.update(pins).set({ wakeAt, reason: TEXTS.ourFaultAgain }).where(eq(pins.id, pin.id));
+    if (pin.breakdowns < BREAKDOWNS_MAX) {
+      const wakeAt = addMs(tx.now(), MINUTE_MS * 2 ** pin.breakdowns);
+      await tx.db
+        .update(pins)
+        .set({ wakeAt, breakdowns: pin.breakdowns + 1, reason: TEXTS.ourFaultAgain })
+        .where(eq(pins.id, pin.id));
       return;
     }
     const on = { pinId: pin.id, attemptId: open?.id ?? null };

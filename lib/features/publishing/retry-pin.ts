@@ -26,6 +26,7 @@ export const retryPin = async (ctx: Ctx<"jobs">, input: ScheduledPinInput): Prom
       chosenAt: now,
       wakeAt: now,
       sweeps: 0,
+      breakdowns: 0,
       reason: null,
       updatedAt: now,
     })

@@ -64,6 +64,7 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
       // Until its event is sent: should that never happen, the sweep comes by soon.
       wakeAt: now,
       sweeps: 0,
+      breakdowns: 0,
       reason: null,
       updatedAt: now,
     })

@@ -4,24 +4,18 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { addMs, toIso } from "#lib/core/time.ts";
+import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { CALL_LEASE_MS, PATIENCE_MS } from "./constants.ts";
 import { isUnclear, type Move, nextLookAt, type Refusal, type Ruling, ruleOnRefusal, ruleOnRemoval } from "./policy.ts";
-import {
-  type Attempt,
-  findAttempt,
-  findAttemptsOf,
-  type Locked,
-  lockScheduledPin,
-  type PublishingAccount,
-} from "./queries.ts";
+import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 /** What the recorded refusal of an open attempt means, else null. Counted from the answer, so that it stays the same. */
 const readRefusal = async (ctx: Ctx, attempt: Attempt): Promise<Refusal | null> => {
   const { answeredAt, problem } = attempt;
   if (attempt.state === "settled" || !answeredAt || !problem || problem === "unknown") return null;
-  const all = await findAttemptsOf(ctx, attempt.pinId);
+  const all = await findAttempts(ctx, attempt.pinId);
   const tries = all.filter(
     (other) => other.scheduleGeneration === attempt.scheduleGeneration && other.outcome === "later",
   ).length;

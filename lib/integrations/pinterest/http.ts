@@ -20,21 +20,32 @@ export type Reply =
   | { kind: "reply"; status: number; headers: Headers; body: unknown }
   | { kind: "silence"; reason: Silence };
 
-const NO_CONNECTION = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
+/**
+ * Codes that mean "no connection", by the call of the system that failed. The same code from another call (`read`,
+ * `write`) comes from a connection that stood: the request may have arrived.
+ */
+const NO_CONNECTION = new Map([
+  ["ECONNREFUSED", "connect"],
+  ["EHOSTUNREACH", "connect"],
+  ["ENETUNREACH", "connect"],
+  ["ENOTFOUND", "getaddrinfo"],
+  ["EAI_AGAIN", "getaddrinfo"],
 ]);
 
-const reasonOf = (error: unknown): Silence => {
+const isNoConnection = (cause: unknown): boolean => {
+  // One error for each address that was tried.
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isNoConnection);
+  if (!(cause instanceof Error && "code" in cause && typeof cause.code === "string")) return false;
+  if (cause.code === "UND_ERR_CONNECT_TIMEOUT") return true;
+  const syscall = NO_CONNECTION.get(cause.code);
+  return syscall !== undefined && "syscall" in cause && cause.syscall === syscall;
+};
+
+/** Why a `fetch` threw. `unsent` only where it is certain: what counts as unsent is sent again without a look. */
+export const toSilence = (error: unknown): Silence => {
   if (!(error instanceof Error)) return "network";
   if (error.name === "TimeoutError") return "timeout";
-  const { cause } = error;
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" && NO_CONNECTION.has(code) ? "unsent" : "network";
+  return isNoConnection(error.cause) ? "unsent" : "network";
 };
 
 const errorBody = z.object({
@@ -65,7 +76,7 @@ export const send = async ({ method, url, headers, body, timeoutMs }: ApiRequest
     const text = await response.text();
     return { kind: "reply", status: response.status, headers: response.headers, body: parseJson(text) };
   } catch (error) {
-    return { kind: "silence", reason: reasonOf(error) };
+    return { kind: "silence", reason: toSilence(error) };
   }
 };
 

@@ -1,0 +1,1 @@
+ALTER TABLE "pins" ADD COLUMN "breakdowns" integer DEFAULT 0 NOT NULL;
