@@ -101,6 +101,16 @@ export function inherited(): Variables {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
+const NAMELESS_MS = 10_000;
+
+/** The owner is gone, or died between making the folder and writing who it is. */
+function isAbandoned(folder: string, owner: string): boolean {
+  const made = statSync(folder, { throwIfNoEntry: false });
+  if (!made) return false;
+  if (!existsSync(owner)) return Date.now() - made.mtimeMs > NAMELESS_MS;
+  return identityOf(Number(readFileSync(owner, "utf8"))) === undefined;
+}
+
 /** A folder as a lock; one whose owner is gone is taken over. */
 async function lock(folder: string): Promise<() => void> {
   const owner = join(folder, "pid");
@@ -113,9 +123,7 @@ async function lock(folder: string): Promise<() => void> {
     } catch (error) {
       if (!isCode(error, "EEXIST")) throw error;
     }
-    if (existsSync(owner) && identityOf(Number(readFileSync(owner, "utf8"))) === undefined) {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    if (isAbandoned(folder, owner)) rmSync(folder, { recursive: true, force: true });
     await delay(200);
   }
 }

@@ -3,7 +3,7 @@
  * node_modules differs from it, then runs the second stage on the bundled Node.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -76,8 +76,10 @@ function isAbandoned() {
     process.kill(Number(readFileSync(join(lockFolder, "pid"), "utf8")), 0);
     return false;
   } catch (error) {
-    // Between making the folder and writing the number there is no file: wait.
-    return error.code === "ESRCH";
+    if (error.code === "ESRCH") return true;
+    // Between making the folder and writing the number there is no file; ten seconds later nobody will write it.
+    const made = statSync(lockFolder, { throwIfNoEntry: false });
+    return error.code === "ENOENT" && made !== undefined && Date.now() - made.mtimeMs > 10_000;
   }
 }
 

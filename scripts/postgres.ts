@@ -125,6 +125,8 @@ async function launch(home: Home, options: PostgresOptions, logFile: string): Pr
   });
   closeSync(log);
   child.unref();
+  // From its first moment: a Ctrl-C while it comes up must not leave it behind.
+  if (child.pid !== undefined && identityOf(child.pid) !== undefined) tieToLife(child.pid, postgresEnding);
   let ended = false;
   child.once("error", () => {
     ended = true;

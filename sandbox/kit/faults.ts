@@ -54,12 +54,14 @@ export function createFaults(scenarios: FaultScenarios = {}): Faults {
       return fault;
     },
     take(request, labels = {}) {
-      const fault = active.find((rule) => fits(rule.match, request) && carries(labels, rule.where ?? {}));
+      const fitting = active.filter((rule) => fits(rule.match, request) && carries(labels, rule.where ?? {}));
+      // A rule that still lets requests through counts this one, and leaves it to the rules after it.
+      const fault = fitting.find((rule) => {
+        const isDue = rule.skip === 0;
+        if (!isDue) rule.skip -= 1;
+        return isDue;
+      });
       if (fault === undefined) return undefined;
-      if (fault.skip > 0) {
-        fault.skip -= 1;
-        return undefined;
-      }
       fault.times -= 1;
       if (fault.times === 0) active = active.filter((rule) => rule !== fault);
       return fault;
