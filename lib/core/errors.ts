@@ -68,8 +68,25 @@ export class AppError extends Error {
 export const toAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError("internal", { cause: thrown });
 
-/** Message of any thrown value, for logs. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/** A failed query as Drizzle throws it: its message lists the parameters, mail addresses and hashes among them. */
+const isFailedQuery = (error: Error): error is Error & { query: string } =>
+  "query" in error && "params" in error && typeof error.query === "string";
+
+/** Message of any thrown value, for logs: of a failed query without its parameters, and no mail address in it. */
+export const messageOf = (thrown: unknown): string => {
+  if (thrown instanceof Error && isFailedQuery(thrown)) {
+    return `${thrown.cause === undefined ? "Failed query" : messageOf(thrown.cause)} (${thrown.query})`;
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.replace(/\nparams:[\s\S]*/, "").replace(/[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+/g, "(address)");
+};
+
+/** Where an error was thrown, without the message that a stack begins with. */
+export const framesOf = (error: Error): string =>
+  (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n");
 
 /** End of a `switch`: a new member of the union does not compile until it is handled here too. */
 export const unreachable = (value: never): never => {
