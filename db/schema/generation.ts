@@ -53,6 +53,8 @@ export const generationTasks = pgTable(
     sentAt: at(),
     /** How often the sweep sent the event again; part of that event's id. */
     sweeps: integer().notNull().default(0),
+    /** When a sign of life is due; past it the task counts as silent, and the sweep takes it on. */
+    wakeAt: at().notNull(),
     createdAt: at().notNull(),
     startedAt: at(),
     finishedAt: at(),
@@ -60,6 +62,6 @@ export const generationTasks = pgTable(
   (table) => [
     uniqueIndex("generation_tasks_position").on(table.groupId, table.position),
     uniqueIndex("generation_tasks_pin").on(table.pinId),
-    index("generation_tasks_open").on(table.createdAt).where(sql`${table.finishedAt} is null`),
+    index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
   ],
 );

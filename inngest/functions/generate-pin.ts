@@ -2,10 +2,11 @@ import { NonRetriableError, RetryAfterError } from "inngest";
 import type { FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/generation/constants.ts";
+import { PLACE_ROUNDS_MAX, STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
+import { placePauseSeconds } from "#lib/features/generation/policy.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import type { StepResult } from "#lib/features/generation/weigh-problem.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
@@ -22,8 +23,8 @@ const orAgain = async (result: Promise<StepResult>): Promise<StepResult["kind"]>
 
 /**
  * Makes one pin (DESIGN §5.2): words and picture side by side, then the draft. What the models answer, and whether
- * that ends a task, the verbs decide. What nobody foresaw (a disk that stays full) gets a few tries, for each may
- * cost a picture, and ends in `give-up`.
+ * that ends a task, the verbs decide. What nobody foresaw (a disk that stays full) ends in `give-up` when it comes at
+ * a step's fifth try or later, whatever the earlier ones met. Waiting for a place to draw is a round, not a try.
  */
 export const generatePin = inngest.createFunction(
   { id: "generate-pin", triggers: [on("pins/generate.requested")], retries: STEP_RETRIES },
@@ -36,17 +37,25 @@ export const generatePin = inngest.createFunction(
         return await call(name, verb);
       } catch (error) {
         if (attempt + 1 < UNFORESEEN_TRIES) throw error;
-        throw new NonRetriableError(messageOf(error), { cause: error });
+        throw new NonRetriableError(messageOf(error));
       }
+    };
+    const drawImage = async (): Promise<void> => {
+      for (let round = 0; round < PLACE_ROUNDS_MAX; round += 1) {
+        const ended = await step.run(`draw-image-${round}`, () =>
+          orAgain(callOrGiveUp("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt }))),
+        );
+        if (ended !== "no_place") return;
+        await step.sleep(`wait-for-place-${round}`, placePauseSeconds(round) * SECOND_MS);
+      }
+      throw new NonRetriableError("There was no place to draw for hours.");
     };
     try {
       await Promise.all([
         step.run("write-copy", () =>
           orAgain(callOrGiveUp("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt }))),
         ),
-        step.run("draw-image", () =>
-          orAgain(callOrGiveUp("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt }))),
-        ),
+        drawImage(),
       ]);
       await step.run("finish", () => callOrGiveUp("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {

@@ -146,7 +146,7 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
 });
 
 describe("GET /api/users/pinterest/track-pin-generation/", () => {
-  test("R-API-11 R-TRK-13 R-TRK-14 R-TRK-15 exactly the documented keys; a finished task is a draft with its picture", async () => {
+  test("R-API-11 R-TRK-13 R-TRK-14 R-TRK-15 R-ENT-09 exactly the documented keys; a finished task is a draft with its picture", async () => {
     const { user, accountId } = await connected();
     const { group_id } = Object((await generate(user, bodyOf(accountId))).json);
     const tracking = await untilDone(user, group_id);

@@ -49,6 +49,25 @@ test("DESIGN §5.2: every pin of a group is made, side by side; problems pass, r
   expect(await world.buckets(maker)).toEqual([0, 17, 0]);
 }, 40_000);
 
+test("waiting for a place to draw is no try, and no picture is paid for twice", async () => {
+  const maker = await world.makeMaker();
+  const { groupId } = await world.start(maker, ["in line"], { quality: "high" });
+  const { drawPin } = world.house.ports.ai;
+  let asked = 0;
+  world.house.ports.ai.drawPin = async (input) => {
+    asked += 1;
+    return asked === 1 ? { kind: "no_place" } : drawPin(input);
+  };
+  try {
+    const before = await world.calls(IMAGES);
+    const { wire } = await runAll(maker, groupId);
+    expect(wire.tasks[0]).toMatchObject({ status: "SUCCESS" });
+    expect([asked, (await world.calls(IMAGES)) - before]).toEqual([2, 1]);
+  } finally {
+    world.house.ports.ai.drawPin = drawPin;
+  }
+}, 40_000);
+
 test("what nobody foresaw ends in a failed pin with its credits back", async () => {
   const maker = await world.makeMaker();
   const { groupId } = await world.start(maker, ["a full disk"], { quality: "high" });

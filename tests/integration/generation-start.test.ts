@@ -1,13 +1,16 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { generationGroups } from "#db/schema/generation.ts";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { AppError } from "#lib/core/errors.ts";
-import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
 import { toStartWire } from "#lib/features/generation/present.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
 import { startGeneration } from "#lib/features/generation/start-generation.ts";
+import { startTask } from "#lib/features/generation/start-task.ts";
 import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
+import { weighProblem } from "#lib/features/generation/weigh-problem.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();
@@ -24,7 +27,7 @@ const eventsOf = (taskIds: readonly string[]) =>
   world.house.sentEvents.filter(({ data }) => "taskId" in data && taskIds.includes(data.taskId)).map(({ id }) => id);
 
 describe("starting", () => {
-  test("R-AIC-08: group, tasks, held credits, and one event per task with an id of its own", async () => {
+  test("R-AIC-08, A-27: group, tasks, held credits, and one event per task with an id of its own", async () => {
     const maker = await world.makeMaker();
     const started = await startMany(maker, 3);
     expect(started).toMatchObject({ kind: "started", totalTasks: 3, warning: null });
@@ -154,6 +157,50 @@ describe("DESIGN §5.6: the sweep", () => {
     });
     expect(await world.buckets(maker)).toEqual([5, 0, 0]);
     expect(await findRunningGroup(maker.ctx)).toBeNull();
+  });
+
+  test("R-SRV-04: a task whose provider asked for an hour is left alone for that hour", async () => {
+    const maker = await world.makeMaker();
+    const { groupId } = await world.start(maker, ["an hour"]);
+    const { id } = await onlyTask(groupId);
+    const problem = { kind: "later", text: "The image model is very busy.", retryAfterSeconds: 3_600 } as const;
+    await weighProblem(world.job(), { taskId: id, attempt: 0, problem });
+    // The run's other step asks for less: the longer wait decides.
+    await weighProblem(world.job(), { taskId: id, attempt: 0, problem: { ...problem, retryAfterSeconds: 2 } });
+    for (const minutes of [16, 32, 48, 64, 74]) await sweepLater(minutes * MINUTE_MS);
+    expect(eventsOf([id])).toEqual([`generate:${id}`]);
+    await sweepLater(76 * MINUTE_MS);
+    expect(eventsOf([id])).toHaveLength(2);
+  });
+
+  test("a task that somebody works on is not silent", async () => {
+    const maker = await world.makeMaker();
+    const { groupId } = await world.start(maker, ["at work"]);
+    const { id } = await onlyTask(groupId);
+    for (const minutes of [14, 28, 42, 56]) {
+      await startTask({ ...world.job(), now: () => new Date(Date.now() + minutes * MINUTE_MS) }, id);
+      await sweepLater((minutes + 1) * MINUTE_MS);
+    }
+    expect(eventsOf([id])).toEqual([`generate:${id}`]);
+  });
+
+  test("unsent tasks are seen behind any number of older ones that are at work", async () => {
+    const maker = await world.makeMaker(SWEEP_MAX + 1);
+    const { groupId } = await world.start(maker, ["first"]);
+    const { id, ...first } = await maker.ctx.db.query.generationTasks
+      .findFirst({ where: (row) => eq(row.groupId, groupId) })
+      .then((row) => row ?? expect.unreachable());
+    const wakeAt = new Date(Date.now() + HOUR_MS);
+    const many = Array.from({ length: SWEEP_MAX }, (_, index) => {
+      return { ...first, id: maker.ctx.newId("task"), position: index + 1, wakeAt, createdAt: new Date(0) };
+    });
+    await maker.ctx.db.insert(generationTasks).values(many);
+    world.house.failNextSend();
+    const unsent = await onlyTask((await world.start(maker, ["unsent"])).groupId);
+    await sweepLater(25 * SECOND_MS);
+    expect(eventsOf([unsent.id])).toEqual([`generate:${unsent.id}:1`]);
+    expect(eventsOf([id])).toHaveLength(1);
+    await maker.ctx.db.delete(generationGroups).where(eq(generationGroups.id, groupId));
   });
 
   test("credits held for a task that no longer exists return", async () => {

@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
+import type { FullCtx } from "#lib/context.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
@@ -25,7 +26,7 @@ const startOne = async (keyword: string, quality: "high" | "standard" = "standar
 const draftsOf = ({ ctx, userId }: Maker) => ctx.db.select().from(pins).where(eq(pins.userId, userId));
 
 describe("a pin is made", () => {
-  test("R-TRK-15: a finished task is a draft with its keyword and url, its credits are spent", async () => {
+  test("R-TRK-15, A-27: a finished task is a draft with its keyword and url, its credits are spent", async () => {
     const { maker, taskId } = await startOne("moss garden", "high");
     const task = await world.drive(taskId);
     expect(task).toMatchObject({ status: "SUCCESS", reason: null });
@@ -82,6 +83,26 @@ describe("DESIGN §5: every step may run twice", () => {
     expect(await world.job().storage.get(imageKey ?? "")).toEqual(first);
   });
 
+  test("who waited in line while the picture was drawn, or the task ended, draws no other", async () => {
+    const { taskId } = await startOne("drawn meanwhile");
+    const ended = await startOne("ended meanwhile");
+    const late = (meanwhile: () => Promise<unknown>): FullCtx => {
+      const job = world.job();
+      const drawPin: FullCtx["ai"]["drawPin"] = async (input) => {
+        await meanwhile();
+        return job.ai.drawPin(input);
+      };
+      return { ...job, ai: { ...job.ai, drawPin } };
+    };
+    const drawNow = () => drawTaskImage(world.job(), { taskId, attempt: 0 });
+    const before = await world.calls(IMAGES);
+    expect(await drawTaskImage(late(drawNow), { taskId, attempt: 0 })).toEqual({ kind: "stored" });
+    expect((await world.calls(IMAGES)) - before).toBe(1);
+    const end = () => failTask(world.job(), ended);
+    expect(await drawTaskImage(late(end), { ...ended, attempt: 0 })).toEqual({ kind: "finished" });
+    expect((await world.calls(IMAGES)) - before).toBe(1);
+  });
+
   test("finishing many times at once makes one draft and spends once", async () => {
     const { maker, taskId } = await startOne("finished often", "high");
     await writeTaskCopy(world.job(), { taskId, attempt: 0 });
@@ -92,7 +113,7 @@ describe("DESIGN §5: every step may run twice", () => {
     expect(await world.buckets(maker)).toEqual([3, 0, 0]);
   });
 
-  test("R-SRV-01: failing many times gives the credits back once, and nothing follows a failure", async () => {
+  test("R-SRV-01, A-27: failing many times gives the credits back once, and nothing follows a failure", async () => {
     const { maker, taskId } = await startOne("failed often", "high");
     const results = await Promise.all(
       Array.from({ length: 6 }, () => failTask(world.job(), { taskId, reason: "A test." })),

@@ -10,7 +10,7 @@ const world = generationWorld();
 const track = async ({ ctx }: Maker, groupId: string) => toTrackingWire(await trackGeneration(ctx, { groupId }), ctx);
 
 describe("R-TRK-13, R-TRK-14: the answer", () => {
-  test("has exactly the documented keys", async () => {
+  test("R-ENT-09, A-29: has exactly the documented keys, with one count per stage code in lower case and `failed`", async () => {
     const maker = await world.makeMaker();
     const { groupId } = await world.start(maker, [], { rows: [{ keyword: "moss", url: "https://a.example/" }] });
     const wire = await track(maker, groupId);

@@ -2,8 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Hono } from "hono";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAi } from "#lib/integrations/ai/client.ts";
-import { readRetryAfter } from "#lib/integrations/ai/read-problem.ts";
-import { createSlots } from "#lib/integrations/ai/slots.ts";
 import { type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
 
@@ -173,6 +171,17 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
     expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
   });
 
+  test.each([null, [], "text", { data: null }, { data: {} }, { data: [null] }, { data: [{ b64_json: 7 }] }])(
+    "a strange shape is unusable: %j",
+    async (body) => {
+      answer = { raw: JSON.stringify(body) };
+      expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
+      seen.length = 0;
+      answer = { raw: JSON.stringify(body) };
+      expect(await problemOf(write())).toMatchObject({ kind: "unusable" });
+    },
+  );
+
   test("an answer that is no JSON is unusable", async () => {
     answer = { raw: '{"created":' };
     expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
@@ -204,30 +213,20 @@ describe("places to draw", () => {
     expect(mostAtOnce).toBe(3);
   });
 
-  test("whoever waits too long for a place is asked to come again, without a request", async () => {
+  test("whoever waits too long for a place is told so, without a request", async () => {
     answer = { hang: true };
     const ai = newAi({ imageConcurrency: 1, timeoutMs: 500, queueWaitMs: 50 });
     const [, second] = await Promise.all([draw(ai), draw(ai)]);
-    expect(second).toMatchObject({ kind: "problem", problem: { kind: "later", retryAfterSeconds: 5 } });
+    expect(second).toEqual({ kind: "no_place" });
     expect(seen).toHaveLength(1);
   });
 
-  test("a place given up in line is not handed out", async () => {
-    const slots = createSlots(1);
-    expect(await slots.acquire(10)).toBe(true);
-    expect(await slots.acquire(10)).toBe(false);
-    slots.release();
-    expect(await slots.acquire(10)).toBe(true);
+  test("who no longer needs the picture when a place is free pays for none, and hands the place on", async () => {
+    answer = { latencyMs: 50, body: { created: 1, data: [{ b64_json: "AAAA" }] } };
+    const ai = newAi({ imageConcurrency: 1 });
+    const unneeded = ai.drawPin({ keyword: "k", quality: "high", safetyId: "s", isNeeded: async () => false });
+    const kinds = (await Promise.all([draw(ai), unneeded, draw(ai)])).map(({ kind }) => kind);
+    expect(kinds).toEqual(["drawn", "not_needed", "drawn"]);
+    expect(seen).toHaveLength(2);
   });
-});
-
-test("BRIEF §6: retry-after-ms wins over retry-after, which may be a date; both are bounded", () => {
-  const now = new Date("2026-11-20T12:00:00Z");
-  const read = (headers: Record<string, string>) => readRetryAfter(new Headers(headers), now);
-  expect(read({ "retry-after-ms": "1500", "retry-after": "9" })).toBe(2);
-  expect(read({ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" })).toBe(30);
-  expect(read({ "retry-after": "0" })).toBe(1);
-  expect(read({ "retry-after": "999999" })).toBe(3_600);
-  expect(read({ "retry-after": "soon" })).toBeUndefined();
-  expect(readRetryAfter(undefined, now)).toBeUndefined();
 });

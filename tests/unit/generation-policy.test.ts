@@ -15,6 +15,7 @@ import {
   estimateSeconds,
   leftOutWarning,
   overallPercent,
+  placePauseSeconds,
   stageOf,
   taskPercent,
 } from "#lib/features/generation/policy.ts";
@@ -159,17 +160,11 @@ describe("R-SRV-04: what follows from a model's problem", () => {
 });
 
 describe("DESIGN §5.6: the sweep", () => {
-  const now = new Date("2026-11-20T12:00:00Z");
-  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
-  const decide = (createdAgo: number, sentAgo: number | null, sweeps = 0) =>
-    decideSweep({ createdAt: ago(createdAgo), sentAt: sentAgo === null ? null : ago(sentAgo), sweeps }, now);
-
-  test("an event that never went out is sent after 20 seconds", () => {
-    expect([decide(19, null), decide(20, null)]).toEqual(["wait", "send"]);
+  test("a task that stays silent is sent again twice, then given up", () => {
+    expect([0, 1, 2].map((sweeps) => decideSweep({ sweeps }))).toEqual(["send", "send", "give_up"]);
   });
+});
 
-  test("a task that stays silent is sent again twice, 15 minutes apart, then given up", () => {
-    expect([decide(9_999, 899), decide(9_999, 900)]).toEqual(["wait", "send"]);
-    expect([decide(9_999, 900, 1), decide(9_999, 899, 2), decide(9_999, 900, 2)]).toEqual(["send", "wait", "give_up"]);
-  });
+test("the longer a picture has waited for a place to draw, the longer its pauses, up to a minute", () => {
+  expect([0, 1, 5, 11, 199].map(placePauseSeconds)).toEqual([5, 10, 30, 60, 60]);
 });

@@ -61,12 +61,18 @@ export const USUAL_PARALLEL_PINS = 8;
 export const STEP_RETRIES = 20;
 /** Unusable answers cost money like usable ones: this many tries are the end of it. */
 export const UNUSABLE_TRIES = 3;
-/** Tries of a step that ends in an error nobody foresaw; with the engine's pauses about four minutes. */
+/**
+ * An error nobody foresaw ends a step from this try on; before it, the engine tries again (about four minutes in all).
+ * Tries that waited for a model count as well: each may cost a picture.
+ */
 export const UNFORESEEN_TRIES = 5;
+
+/** Rounds that a picture waits for a place to draw, up to a minute each: about four hours. No round counts as a try. */
+export const PLACE_ROUNDS_MAX = 200;
 
 /** The sweep sends again what no event went out for after this time (a crash between commit and send) … */
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;
-/** … and what has an event but has not finished for so long. */
+/** … and what has an event but gave no sign of life for so long, beyond the time that it was asked to wait. */
 export const SILENT_AFTER_MS = 15 * MINUTE_MS;
 /** After so many events sent again a silent task is given up and its credits return. */
 export const RESENDS_MAX = 2;

@@ -6,14 +6,12 @@ import {
   failedText,
   moreText,
   RESENDS_MAX,
-  SILENT_AFTER_MS,
   STAGE_LABELS,
   STEP_RETRIES,
   STRIP_MAX,
   type StageCode,
   type TaskStatus,
   TEXTS,
-  UNSENT_AFTER_MS,
   UNUSABLE_TRIES,
   USUAL_PARALLEL_PINS,
 } from "./constants.ts";
@@ -113,15 +111,12 @@ export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision 
   return attempt + 1 >= UNUSABLE_TRIES ? { kind: "fail" } : { kind: "retry", afterSeconds: 2 };
 };
 
-/** What the sweep does with an unfinished task (DESIGN §5.6). */
-export const decideSweep = (
-  task: { createdAt: Date; sentAt: Date | null; sweeps: number },
-  now: Date,
-): "wait" | "send" | "give_up" => {
-  const silentMs = now.getTime() - (task.sentAt ?? task.createdAt).getTime();
-  if (silentMs < (task.sentAt ? SILENT_AFTER_MS : UNSENT_AFTER_MS)) return "wait";
-  return task.sweeps < RESENDS_MAX ? "send" : "give_up";
-};
+/** What the sweep does with an unfinished task that is past its `wakeAt` (DESIGN §5.6). */
+export const decideSweep = ({ sweeps }: { sweeps: number }): "send" | "give_up" =>
+  sweeps < RESENDS_MAX ? "send" : "give_up";
+
+/** Seconds from a round that found no place to draw to the next (counting from 0): longer where the line is long. */
+export const placePauseSeconds = (round: number): number => Math.min(60, 5 * (round + 1));
 
 // What the screen shows.
 

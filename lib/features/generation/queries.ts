@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
@@ -37,6 +37,13 @@ export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> =
     .where(eq(generationTasks.id, taskId));
   return row ? toTask(row) : null;
 };
+
+/**
+ * A task's `wakeAt` when a sign of life is due by some moment. It never moves back: of a run's two steps, the one that
+ * was asked to wait longer decides.
+ */
+export const wakeBy = (dueAt: Date) =>
+  sql<Date>`greatest(${generationTasks.wakeAt}, ${dueAt.toISOString()}::timestamptz)`;
 
 /** The tasks of the actor's group in start order; none for a foreign, absent or malformed id (R-TRK-16). One query. */
 export const findGroupTasks = async (ctx: Ctx, groupId: string): Promise<Task[]> => {

@@ -3,6 +3,9 @@ import { inArray } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
+import { addMs } from "#lib/core/time.ts";
+import { SILENT_AFTER_MS } from "./constants.ts";
+import { wakeBy } from "./queries.ts";
 
 const eventId = (taskId: string, sweep: number): string =>
   sweep === 0 ? `generate:${taskId}` : `generate:${taskId}:${sweep}`;
@@ -25,7 +28,7 @@ export const requestTasks = async (
     );
     await ctx.db
       .update(generationTasks)
-      .set({ sentAt: ctx.now(), sweeps: sweep })
+      .set({ sentAt: ctx.now(), sweeps: sweep, wakeAt: wakeBy(addMs(ctx.now(), SILENT_AFTER_MS)) })
       .where(inArray(generationTasks.id, [...taskIds]));
     return true;
   } catch (error) {

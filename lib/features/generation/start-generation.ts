@@ -3,10 +3,12 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { GroupId, TaskId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
 import { requireUserId } from "#lib/features/identity/policy.ts";
+import { UNSENT_AFTER_MS } from "./constants.ts";
 import { leftOutWarning } from "./policy.ts";
 import { requestTasks } from "./request-tasks.ts";
 import type { GeneratePinsInput } from "./schema.ts";
@@ -49,7 +51,19 @@ const writeGroup = async (
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
     started.map(({ id, keyword, url }, position) => {
-      return { id, groupId, userId, position, keyword, url, costCredits, status: "PENDING" as const, createdAt };
+      const wakeAt = addMs(createdAt, UNSENT_AFTER_MS);
+      return {
+        id,
+        groupId,
+        userId,
+        position,
+        keyword,
+        url,
+        costCredits,
+        status: "PENDING" as const,
+        wakeAt,
+        createdAt,
+      };
     }),
   );
   return { kind: "started", groupId, taskIds: started.map(({ id }) => id), warning };

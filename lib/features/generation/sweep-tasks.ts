@@ -1,12 +1,12 @@
 import "server-only";
-import { and, eq, isNull, like, lt, notExists } from "drizzle-orm";
+import { and, eq, isNull, like, lt, lte, notExists } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ID_PREFIX } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS, UNSENT_AFTER_MS } from "./constants.ts";
+import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
 import { failTask } from "./fail-task.ts";
 import { decideSweep } from "./policy.ts";
 import { requestTasks } from "./request-tasks.ts";
@@ -18,22 +18,17 @@ export interface TaskSweep {
   released: number;
 }
 
-type OpenTask = Pick<typeof generationTasks.$inferSelect, "id" | "createdAt" | "sentAt" | "sweeps">;
+type SilentTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
 
-const findOpenTasks = (ctx: Ctx): Promise<OpenTask[]> =>
+const findSilentTasks = (ctx: Ctx): Promise<SilentTask[]> =>
   ctx.db
-    .select({
-      id: generationTasks.id,
-      createdAt: generationTasks.createdAt,
-      sentAt: generationTasks.sentAt,
-      sweeps: generationTasks.sweeps,
-    })
+    .select({ id: generationTasks.id, sweeps: generationTasks.sweeps })
     .from(generationTasks)
-    .where(and(isNull(generationTasks.finishedAt), lt(generationTasks.createdAt, addMs(ctx.now(), -UNSENT_AFTER_MS))))
-    .orderBy(generationTasks.createdAt)
+    .where(and(isNull(generationTasks.finishedAt), lte(generationTasks.wakeAt, ctx.now())))
+    .orderBy(generationTasks.wakeAt)
     .limit(SWEEP_MAX);
 
-const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly OpenTask[]): Promise<number> => {
+const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly SilentTask[]): Promise<number> => {
   let sent = 0;
   for (const [sweeps, group] of Map.groupBy(tasks, (task) => task.sweeps)) {
     const taskIds = group.map(({ id }) => id);
@@ -69,9 +64,7 @@ const releaseOrphans = async (ctx: Ctx): Promise<number> => {
  * that stay silent, returns credits held for nothing. Running it twice, or two at once, does no harm.
  */
 export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
-  const now = ctx.now();
-  const open = await findOpenTasks(ctx);
-  const decided = Map.groupBy(open, (task) => decideSweep(task, now));
+  const decided = Map.groupBy(await findSilentTasks(ctx), decideSweep);
   const sent = await sendAgain(ctx, decided.get("send") ?? []);
   const stuck = decided.get("give_up") ?? [];
   for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });

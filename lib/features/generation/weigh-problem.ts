@@ -2,13 +2,19 @@ import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
+import { SILENT_AFTER_MS } from "./constants.ts";
 import { failTask } from "./fail-task.ts";
 import { decideRetry } from "./policy.ts";
+import { wakeBy } from "./queries.ts";
 
-/** How a step of a task ended. `finished`: there was nothing left to do; `failed`: the task was given up here. */
+/**
+ * How a step of a task ended. `finished`: there was nothing left to do; `failed`: the task was given up here;
+ * `no_place`: no model was asked yet.
+ */
 export type StepResult =
-  | { kind: "stored" | "finished" | "failed" }
+  | { kind: "stored" | "finished" | "failed" | "no_place" }
   | { kind: "retry"; afterSeconds: number; text: string };
 
 /**
@@ -26,9 +32,10 @@ export const weighProblem = async (
     await failTask(ctx, { taskId, reason: problem.text });
     return { kind: "failed" };
   }
+  const silentMs = decision.afterSeconds * SECOND_MS + SILENT_AFTER_MS;
   await ctx.db
     .update(generationTasks)
-    .set({ status: "RETRY", reason: problem.text })
+    .set({ status: "RETRY", reason: problem.text, wakeAt: wakeBy(addMs(ctx.now(), silentMs)) })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)));
   return { kind: "retry", afterSeconds: decision.afterSeconds, text: problem.text };
 };

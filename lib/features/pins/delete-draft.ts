@@ -1,9 +1,10 @@
 import "server-only";
 import { and, eq, inArray } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { TEXTS } from "./constants.ts";
+import { orphanImage } from "./orphan-image.ts";
 import { AT_REST } from "./policy.ts";
 import { requireOwnedPin } from "./queries.ts";
 import type { PinIdInput } from "./schema.ts";
@@ -14,9 +15,12 @@ import type { PinIdInput } from "./schema.ts";
  */
 export const deleteDraft = async (ctx: Ctx, { pinId }: PinIdInput): Promise<void> => {
   const { pin } = await requireOwnedPin(ctx, pinId);
-  const gone = await ctx.db
-    .delete(pins)
-    .where(and(eq(pins.id, pin.id), inArray(pins.status, AT_REST)))
-    .returning({ id: pins.id });
-  if (gone.length === 0) throw new AppError("wrong_state", { text: TEXTS.notDeletable });
+  await inTransaction(ctx, async (tx) => {
+    const [gone] = await tx.db
+      .delete(pins)
+      .where(and(eq(pins.id, pin.id), inArray(pins.status, AT_REST)))
+      .returning({ imageKey: pins.imageKey });
+    if (!gone) throw new AppError("wrong_state", { text: TEXTS.notDeletable });
+    await orphanImage(tx, gone);
+  });
 };

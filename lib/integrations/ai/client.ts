@@ -1,10 +1,11 @@
 import "server-only";
 import OpenAI from "openai";
+import { z } from "zod";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { AiPort, AiProblem, CopyOutcome, DrawOutcome } from "./port.ts";
 import { COPY_INSTRUCTIONS, COPY_SCHEMA, IMAGE_QUALITY, IMAGE_SIZE, toCopyMessage, toImagePrompt } from "./prompts.ts";
 import { readCopy } from "./read-copy.ts";
-import { readProblem } from "./read-problem.ts";
+import { type ModelRole, readProblem } from "./read-problem.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 export interface AiOptions {
@@ -17,14 +18,14 @@ export interface AiOptions {
   imageConcurrency: number;
   /** Longest time for one answer; otherwise a minute for text and four for a picture. */
   timeoutMs?: number;
-  /** Longest wait for a free place to draw before the caller is asked to come again. */
+  /** Longest wait for a free place to draw before the caller is told that there is none. */
   queueWaitMs?: number;
 }
 
 const TEXT_TIMEOUT_MS = 60 * SECOND_MS;
 const IMAGE_TIMEOUT_MS = 240 * SECOND_MS;
-const QUEUE_WAIT_MS = 240 * SECOND_MS;
-const QUEUE_RETRY_SECONDS = 5;
+/** Short, because whoever waits holds a call of the durable engine; who goes away empty comes again. */
+const QUEUE_WAIT_MS = 10 * SECOND_MS;
 /** Room for a model that thinks before it writes; also what bounds the cost of one answer. */
 const MAX_TEXT_TOKENS = 4_000;
 
@@ -33,13 +34,22 @@ const limits = (timeoutMs: number) => ({ timeout: timeoutMs, signal: AbortSignal
 
 const asProblem = (problem: AiProblem): { kind: "problem"; problem: AiProblem } => ({ kind: "problem", problem });
 
+/** What a call gave, or the provider's problem. How the answer is read is no part of it: a mistake there is ours. */
+const ask = async (role: ModelRole, call: () => Promise<unknown>): Promise<{ answer: unknown } | AiProblem> => {
+  try {
+    return { answer: await call() };
+  } catch (error) {
+    return readProblem(error, role);
+  }
+};
+
 const writeCopy = async (
   client: OpenAI,
   options: AiOptions,
   input: Parameters<AiPort["writeCopy"]>[0],
 ): Promise<CopyOutcome> => {
-  try {
-    const completion = await client.chat.completions.create(
+  const asked = await ask("text", () =>
+    client.chat.completions.create(
       {
         model: options.textModel,
         messages: [
@@ -51,15 +61,16 @@ const writeCopy = async (
         safety_identifier: input.safetyId,
       },
       limits(options.timeoutMs ?? TEXT_TIMEOUT_MS),
-    );
-    return readCopy(completion);
-  } catch (error) {
-    return asProblem(readProblem(error, "text"));
-  }
+    ),
+  );
+  return "answer" in asked ? readCopy(asked.answer) : asProblem(asked);
 };
 
-const readImage = (response: OpenAI.ImagesResponse): DrawOutcome => {
-  const image = Buffer.from(response.data?.at(0)?.b64_json ?? "", "base64");
+const imagesAnswer = z.object({ data: z.tuple([z.object({ b64_json: z.string() })], z.unknown()) });
+
+const readImage = (answer: unknown): DrawOutcome => {
+  const parsed = imagesAnswer.safeParse(answer);
+  const image = Buffer.from(parsed.success ? parsed.data.data[0].b64_json : "", "base64");
   if (image.byteLength > 0) return { kind: "drawn", image };
   return asProblem({ kind: "unusable", text: "The image model sent no picture.", detail: "no b64_json" });
 };
@@ -69,8 +80,8 @@ const drawPin = async (
   options: AiOptions,
   input: Parameters<AiPort["drawPin"]>[0],
 ): Promise<DrawOutcome> => {
-  try {
-    const response = await client.images.generate(
+  const asked = await ask("image", () =>
+    client.images.generate(
       {
         model: options.imageModel,
         prompt: toImagePrompt(input.keyword),
@@ -81,18 +92,13 @@ const drawPin = async (
         user: input.safetyId,
       },
       limits(options.timeoutMs ?? IMAGE_TIMEOUT_MS),
-    );
-    return readImage(response);
-  } catch (error) {
-    return asProblem(readProblem(error, "image"));
-  }
+    ),
+  );
+  return "answer" in asked ? readImage(asked.answer) : asProblem(asked);
 };
 
 const inSlot = async (slots: Slots, waitMs: number, draw: () => Promise<DrawOutcome>): Promise<DrawOutcome> => {
-  if (!(await slots.acquire(waitMs))) {
-    const text = "Many pictures are being made at the moment.";
-    return asProblem({ kind: "later", text, retryAfterSeconds: QUEUE_RETRY_SECONDS, detail: "no free place" });
-  }
+  if (!(await slots.acquire(waitMs))) return { kind: "no_place" };
   try {
     return await draw();
   } finally {
@@ -106,6 +112,9 @@ export const createAi = (options: AiOptions): AiPort => {
   const slots = createSlots(options.imageConcurrency);
   return {
     writeCopy: (input) => writeCopy(client, options, input),
-    drawPin: (input) => inSlot(slots, options.queueWaitMs ?? QUEUE_WAIT_MS, () => drawPin(client, options, input)),
+    drawPin: (input) =>
+      inSlot(slots, options.queueWaitMs ?? QUEUE_WAIT_MS, async () =>
+        input.isNeeded && !(await input.isNeeded()) ? { kind: "not_needed" } : drawPin(client, options, input),
+      ),
   };
 };

@@ -13,7 +13,11 @@ export interface PinCopy {
 }
 
 export type CopyOutcome = { kind: "written"; copy: PinCopy } | { kind: "problem"; problem: AiProblem };
-export type DrawOutcome = { kind: "drawn"; image: Uint8Array } | { kind: "problem"; problem: AiProblem };
+export type DrawOutcome =
+  | { kind: "drawn"; image: Uint8Array }
+  | { kind: "no_place" } // all places to draw stayed taken for a while: nobody was asked
+  | { kind: "not_needed" } // a place came free, but the picture was no longer wanted
+  | { kind: "problem"; problem: AiProblem };
 
 export type PinQuality = "high" | "standard";
 
@@ -21,6 +25,14 @@ export type PinQuality = "high" | "standard";
 export interface AiPort {
   /** `safetyId`: a stable opaque id of the user of at most 64 characters, for the provider's abuse rules. */
   writeCopy(input: { keyword: string; address: string | null; safetyId: string }): Promise<CopyOutcome>;
-  /** A portrait picture as JPEG, made before it is known what the pin's words will be. */
-  drawPin(input: { keyword: string; quality: PinQuality; safetyId: string }): Promise<DrawOutcome>;
+  /**
+   * A portrait picture as JPEG, made before it is known what the pin's words will be. `isNeeded` is asked once there
+   * is a place to draw, right before the picture is paid for.
+   */
+  drawPin(input: {
+    keyword: string;
+    quality: PinQuality;
+    safetyId: string;
+    isNeeded?: () => Promise<boolean>;
+  }): Promise<DrawOutcome>;
 }

@@ -1,9 +1,21 @@
-import type OpenAI from "openai";
 import { z } from "zod";
 import type { AiProblem, CopyOutcome } from "./port.ts";
 import { COPY_LIMITS } from "./prompts.ts";
 
 const answer = z.object({ title: z.string(), description: z.string(), alt_text: z.string() });
+
+/** Of a completion, what is read. Compatible servers may leave out what OpenAI promises. */
+const completionAnswer = z.object({
+  choices: z.tuple(
+    [
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+      }),
+    ],
+    z.unknown(),
+  ),
+});
 
 /** Up to this much over a limit is cut; beyond it the model has not understood, and the answer is not usable. */
 const SLIGHTLY_OVER = 1.2;
@@ -63,10 +75,10 @@ const readContent = (content: string): CopyOutcome => {
 };
 
 /** The pin's words from a completion, validated and cut to Pinterest's limits; or why there are none. */
-export const readCopy = (completion: OpenAI.Chat.ChatCompletion): CopyOutcome => {
-  // Compatible servers may leave out what the type promises.
-  const choice = completion.choices?.at(0);
-  if (!choice?.message) return problem("unusable", UNUSABLE_TEXT, "no choice in the answer");
+export const readCopy = (completion: unknown): CopyOutcome => {
+  const parsed = completionAnswer.safeParse(completion);
+  if (!parsed.success) return problem("unusable", UNUSABLE_TEXT, "no choice in the answer");
+  const [choice] = parsed.data.choices;
   if (choice.message.refusal) return problem("refused", TEXT_REFUSED, "refusal");
   switch (choice.finish_reason) {
     case "content_filter":

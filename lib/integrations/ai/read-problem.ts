@@ -48,9 +48,11 @@ const fromApiError = (error: APIError, role: ModelRole): AiProblem => {
   return { kind: "misconfigured", text: NOT_SET_UP, detail };
 };
 
-/** What undici throws when the connection breaks or the time is up while the body is read. */
+/** What undici throws when the connection breaks or the time is up while the body is read. Other TypeErrors are bugs. */
 const isBrokenConnection = (thrown: unknown): boolean =>
-  thrown instanceof TypeError || (thrown instanceof Error && /^(AbortError|TimeoutError)$/.test(thrown.name));
+  thrown instanceof Error &&
+  (/^(AbortError|TimeoutError)$/.test(thrown.name) ||
+    (thrown instanceof TypeError && /^(terminated|fetch failed)$/.test(thrown.message)));
 
 /**
  * What the SDK threw, told in our words (BRIEF §6).

@@ -1,0 +1,16 @@
+import { DAY_MS } from "./time.ts";
+
+/** How long things are kept once they are of no more use (DESIGN §5.6). A daily function deletes what is older. */
+export const RETENTION_MS = {
+  /** Logins, after they were revoked or expired. */
+  login: 30 * DAY_MS,
+  /** Verification links, after they were used or expired. */
+  verification: 7 * DAY_MS,
+  /** Consents in progress, after they expired. */
+  consent: DAY_MS,
+  /** Pictures, after their draft was deleted or their task failed. */
+  orphanedImage: 7 * DAY_MS,
+} as const;
+
+/** Pictures that one day's sweep takes on. */
+export const RETIRED_IMAGES_MAX = 5_000;

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { oauthStates } from "#db/schema/accounts.ts";
+import { emailVerifications, logins } from "#db/schema/identity.ts";
+import { orphanedImages } from "#db/schema/images.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { retireStates } from "#lib/features/accounts/retire-states.ts";
+import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
+import { failTask } from "#lib/features/generation/fail-task.ts";
+import { retireImages } from "#lib/features/generation/retire-images.ts";
+import { retireLogins } from "#lib/features/identity/retire-logins.ts";
+import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
+import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
+import { orphanImage } from "#lib/features/pins/orphan-image.ts";
+import { generationWorld } from "./generation-house.ts";
+
+const world = generationWorld();
+
+/** A job a number of days from now. */
+const jobIn = (days: number): FullCtx => ({ ...world.job(), now: () => addMs(new Date(), days * DAY_MS) });
+const daysAgo = (days: number) => addMs(new Date(), -days * DAY_MS - MINUTE_MS);
+
+describe("DESIGN §5.6: what is of no more use is deleted after its time", () => {
+  test("logins 30 days after they were revoked or expired", async () => {
+    const { ctx, userId } = await world.makeMaker();
+    const login = (id: string, expiresAt: Date, revokedAt: Date | null = null) => {
+      return { id, userId, createdAt: daysAgo(90), expiresAt, revokedAt };
+    };
+    await ctx.db
+      .insert(logins)
+      .values([
+        login("good", daysAgo(-1)),
+        login("expired", daysAgo(29)),
+        login("long expired", daysAgo(30)),
+        login("revoked", daysAgo(-1), daysAgo(29)),
+        login("long revoked", daysAgo(-1), daysAgo(30)),
+      ]);
+    expect(await retireLogins(world.job())).toBe(2);
+    const rows = await ctx.db.select({ id: logins.id }).from(logins);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good", "revoked"]);
+    expect(await retireLogins(world.job())).toBe(0);
+  });
+
+  test("verification links a week after they were used or expired", async () => {
+    const { ctx, userId } = await world.makeMaker();
+    const link = (tokenHash: string, expiresAt: Date, usedAt: Date | null = null) => {
+      return { tokenHash, userId, emailKey: "a@example.com", createdAt: daysAgo(90), expiresAt, usedAt };
+    };
+    await ctx.db
+      .insert(emailVerifications)
+      .values([
+        link("good", daysAgo(-1)),
+        link("expired", daysAgo(6)),
+        link("long expired", daysAgo(7)),
+        link("long used", daysAgo(-1), daysAgo(7)),
+      ]);
+    expect(await retireVerifications(world.job())).toBe(2);
+    const rows = await ctx.db.select({ id: emailVerifications.tokenHash }).from(emailVerifications);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
+  });
+
+  test("states of consents a day after they expired", async () => {
+    const { ctx, userId } = await world.makeMaker();
+    const state = (stateHash: string, expiresAt: Date) => ({ stateHash, browserHash: "b", userId, expiresAt });
+    await ctx.db.insert(oauthStates).values([state("expired", daysAgo(0)), state("long expired", daysAgo(1))]);
+    expect(await retireStates(world.job())).toBe(1);
+    const rows = await ctx.db.select({ id: oauthStates.stateHash }).from(oauthStates);
+    expect(rows).toEqual([{ id: "expired" }]);
+  });
+
+  test("pictures of deleted drafts and failed tasks after a week; a draft's stays", async () => {
+    const maker = await world.makeMaker();
+    const { groupId } = await world.start(maker, ["kept", "deleted", "failed"]);
+    const [kept, deleted, failed] = await world.tasksOf(groupId).then((tasks) => tasks.map(({ id }) => id));
+    const done = [await world.drive(kept ?? ""), await world.drive(deleted ?? "")];
+    await deleteDraft(maker.ctx, { pinId: done[1]?.pinId ?? "" });
+    await drawTaskImage(world.job(), { taskId: failed ?? "", attempt: 0 });
+    await failTask(world.job(), { taskId: failed ?? "" });
+    // A key that was noted by mistake, or is shown again, does no harm.
+    await orphanImage(world.job(), { imageKey: done[0]?.imageKey ?? "" });
+    const keys = (await world.tasksOf(groupId)).map(({ imageKey }) => imageKey ?? "");
+    const stored = async () => Promise.all(keys.map(async (key) => (await world.job().storage.get(key)) !== null));
+
+    expect(await retireImages(jobIn(6.9))).toBe(0);
+    expect(await stored()).toEqual([true, true, true]);
+    expect(await retireImages(jobIn(7.1))).toBe(2);
+    expect(await stored()).toEqual([true, false, false]);
+    expect((await world.tasksOf(groupId)).map(({ imageKey }) => imageKey)).toEqual([keys[0], null, null]);
+    expect(await world.job().db.select().from(orphanedImages)).toEqual([]);
+  });
+});
