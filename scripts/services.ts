@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { settingNames } from "#lib/env.ts";
+import { settingNames } from "#lib/env-schema.ts";
 import type { Place } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
 import { inherited } from "./build.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { settingNames } from "#lib/env.ts";
+import { settingNames } from "#lib/env-schema.ts";
 import { present, type Variables } from "./compose.ts";
 
 /** Besides those of the app: what the start itself needs, and the durable engine's own (its SDK reads them). */
