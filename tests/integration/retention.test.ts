@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { emailVerifications, logins } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
+import { retire } from "#inngest/functions/retire.ts";
+import type { House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { retireStates } from "#lib/features/accounts/retire-states.ts";
@@ -12,9 +15,21 @@ import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
 import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
+import { startHouse, untilEnded } from "./executor-house.ts";
 import { generationWorld } from "./generation-house.ts";
 
 const world = generationWorld();
+
+// Durable functions take the house of their process; here that is the test's.
+const PLACE = Symbol.for("app.house");
+const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
+
+beforeEach(() => {
+  processPlace[PLACE] = world.house;
+});
+afterEach(() => {
+  delete processPlace[PLACE];
+});
 
 /** A job a number of days from now. */
 const jobIn = (days: number): FullCtx => ({ ...world.job(), now: () => addMs(new Date(), days * DAY_MS) });
@@ -89,3 +104,25 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
     expect(await world.job().db.select().from(orphanedImages)).toEqual([]);
   });
 });
+
+test("DESIGN §5.6: all of it happens once a day", async () => {
+  const { ctx, userId } = await world.makeMaker();
+  const long = daysAgo(400);
+  await ctx.db.insert(logins).values({ id: "old", userId, createdAt: long, expiresAt: long });
+  await ctx.db
+    .insert(emailVerifications)
+    .values({ tokenHash: "old", userId, emailKey: "a@example.com", createdAt: long, expiresAt: long });
+  await ctx.db.insert(oauthStates).values({ stateHash: "old", browserHash: "b", userId, expiresAt: long });
+  await ctx.db.insert(orphanedImages).values({ key: "pins/old.jpg", since: long });
+  const executor = await startHouse(world.databaseUrl, () => [retire]);
+  await expect.poll(() => executor.query("select 1 from cron_tick"), { timeout: 5_000 }).toHaveLength(1);
+  await executor.query("update cron_tick set last_at = $1", [addMs(new Date(), -DAY_MS).toISOString()]);
+  await untilEnded(executor.url, "retire");
+  const left = await Promise.all([
+    ctx.db.$count(logins, eq(logins.id, "old")),
+    ctx.db.$count(emailVerifications, eq(emailVerifications.tokenHash, "old")),
+    ctx.db.$count(oauthStates, eq(oauthStates.stateHash, "old")),
+    ctx.db.$count(orphanedImages),
+  ]);
+  expect(left).toEqual([0, 0, 0, 0]);
+}, 30_000);
