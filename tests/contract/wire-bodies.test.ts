@@ -89,7 +89,7 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
 });
 
 describe("fields that nobody asked for", () => {
-  test("R-API-01 nobody registers with a plan, credits, an id or a confirmed address", async () => {
+  test("R-API-01, R-ROLE-02 nobody registers with a plan, credits, an id, a role or a confirmed address", async () => {
     const person = newPerson();
     const extra = {
       plan: "pro",
@@ -100,6 +100,7 @@ describe("fields that nobody asked for", () => {
       email_verified: true,
       emailVerifiedAt: "2026-01-01T00:00:00Z",
       is_admin: true,
+      role: "admin",
       ["__proto__"]: { plan: "pro" },
       constructor: { prototype: { plan: "pro" } },
     };
@@ -108,6 +109,7 @@ describe("fields that nobody asked for", () => {
     const { token } = await logIn(client, person);
     const me = await client.callApp("/api/users/me/", { headers: bearer(token) });
     expect(me.json).toMatchObject({ plan: "free", email_verified: false, id: expect.stringMatching(/^usr_.{26}$/) });
+    expect(Object.keys(Object(me.json)).filter((key) => /role|admin|staff/i.test(key))).toEqual([]);
     const credits = await client.callApp("/api/users/credits/", { headers: bearer(token) });
     expect(credits.json).toEqual({ available_credits: 5 });
   });
