@@ -5,11 +5,13 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { TEXTS } from "#lib/features/identity/constants.ts";
 import { logIn } from "#lib/features/identity/log-in.ts";
 import { logOut } from "#lib/features/identity/log-out.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/register-user.ts";
+import { resendVerification } from "#lib/features/identity/resend-verification.ts";
 import { sendVerification } from "#lib/features/identity/send-verification.ts";
 import { verifyEmail } from "#lib/features/identity/verify-email.ts";
 import { startMail } from "#sandbox/mail/server.ts";
@@ -156,5 +158,23 @@ describe("the verification mail (A-10)", () => {
     expect(await verifyEmail(visitor(), { token })).toEqual({ kind: "invalid_link" });
     house.clock.move(-49 * HOUR_MS);
     expect(await verifyEmail(visitor(), { token: "x".repeat(43) })).toEqual({ kind: "invalid_link" });
+  });
+
+  test("asking again sends a new link after a minute, nothing before, and says what happened", async () => {
+    const { userId, requestKey, email } = await register("again");
+    await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey });
+    const login = await logIn(visitor(), { email, password: "correct horse 1" });
+    const person = contextOf(house, { kind: "user", userId, loginId: login.loginId, address: "" });
+    const asked = () => house.sentEvents.filter((event) => event.id.startsWith(`verification:${userId}:`)).length;
+    expect(await resendVerification(person)).toEqual({ message: TEXTS.justSent });
+    expect(asked()).toBe(1);
+    house.clock.move(MINUTE_MS + 1_000);
+    expect(await resendVerification(person)).toEqual({ message: TEXTS.sentAgain });
+    expect(asked()).toBe(2);
+    house.failNextSend();
+    await expect(resendVerification(person)).rejects.toMatchObject({ code: "provider_unavailable" });
+    await verifyEmail(visitor(), { token: await tokenOf(email) });
+    await expect(resendVerification(person)).rejects.toMatchObject({ code: "wrong_state" });
+    house.clock.move(-MINUTE_MS - 1_000);
   });
 });
