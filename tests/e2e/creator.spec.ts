@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { grant } from "./support/grant.ts";
-import { connectQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, pasteLines, signIn } from "./support/quick.ts";
 
 const START = "**/api/users/pinterest/generate-pins/";
 const TRACK = "**/api/users/pinterest/track-pin-generation/**";
@@ -77,16 +77,10 @@ test("R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, five start and 
   await openCreator(page);
   await chooseBoard(page);
   await keyword(page, 1).click();
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    data.setData(
-      "text",
-      ["one", "two", "three", "four", "five", "six"].map((word) => `${word} winter ideas`).join("\n"),
-    );
-    document.activeElement?.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  });
+  await pasteLines(
+    page,
+    ["one", "two", "three", "four", "five", "six"].map((word) => `${word} winter ideas`),
+  );
   await generate(page).click();
   await expect(page.getByText(/Your credits cover 5 of 6 pins; 1 keyword was left out/)).toBeVisible();
   await expect(page.getByText("of 5 finished")).toBeVisible();
@@ -144,14 +138,10 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   await openCreator(page);
   await chooseBoard(page);
   await keyword(page, 1).click();
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    const words = Array.from({ length: 12 }, (_, n) => (n === 3 ? "forbidden subject" : `garden idea ${n}`));
-    data.setData("text", words.join("\n"));
-    document.activeElement?.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  });
+  await pasteLines(
+    page,
+    Array.from({ length: 12 }, (_, n) => (n === 3 ? "forbidden subject" : `garden idea ${n}`)),
+  );
   await generate(page).click();
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("1 pin(s) failed to generate.")).toBeVisible();

@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { grant } from "./support/grant.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connect, login, newPerson, register } from "./support/person.ts";
+import { pasteLines } from "./support/quick.ts";
 
 const KEYWORDS = [
   "evergreen cabins",
@@ -75,13 +76,8 @@ test("R-TRK-01, R-POST-06, R-BRD-03 every screen of the signed-in area at three 
   const creator = new URL(page.url()).pathname;
   await each("creator", () => settled(creator));
   await page.getByLabel("Board", { exact: true }).selectOption({ index: 2 });
-  const first = page.getByLabel("Keyword 1", { exact: true });
-  await first.click();
-  await first.evaluate((field, text) => {
-    const data = new DataTransfer();
-    data.setData("text", text);
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, KEYWORDS.join("\n"));
+  await page.getByLabel("Keyword 1", { exact: true }).click();
+  await pasteLines(page, KEYWORDS);
   await page.getByRole("button", { name: "Generate Content" }).click();
   await expect(page.getByText(`of ${KEYWORDS.length} finished`)).toBeVisible();
   await each("progress", async () => {});

@@ -101,3 +101,12 @@ export const breakCall = async (page: Page, path: string | RegExp, status = 500,
     { times },
   );
 };
+
+/** Pastes lines into the field that has the focus, as a list copied from elsewhere arrives. */
+export const pasteLines = (page: Page, lines: readonly string[]): Promise<void> =>
+  page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData("text", text);
+    const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(paste);
+  }, lines.join("\n"));
