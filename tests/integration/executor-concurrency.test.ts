@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { NonRetriableError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
+import { until } from "#tests/support/poll.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
@@ -16,9 +18,11 @@ const crowd = () => {
   };
   return {
     most,
-    async visit(key: string, work: () => Promise<unknown>) {
+    /** Stays a while, and the first ones until `expected` were inside together, however slow the machine is. */
+    async visit(key: string, expected: number) {
       for (const name of [key, "all"]) add(name, 1);
-      await work();
+      await until(() => (most.get("all") ?? 0) >= expected, { what: `${expected} at a time` });
+      await delay(20);
       for (const name of [key, "all"]) add(name, -1);
     },
   };
@@ -32,7 +36,7 @@ describe("concurrency", () => {
         { id: "fn", ...go, concurrency: { limit: 1, key: "event.data.user" } },
         async ({ step, event }) => {
           for (const part of ["a", "b"]) {
-            await step.run(part, () => visit(event.data.user, () => new Promise((resolve) => setTimeout(resolve, 40))));
+            await step.run(part, () => visit(event.data.user, 2));
           }
         },
       ),
@@ -54,7 +58,7 @@ describe("concurrency", () => {
         { id: "fn", ...go, retries: 1, concurrency: [{ limit: 3 }, { limit: 2, key: "event.data.user" }] },
         async ({ step, event, attempt }) => {
           await step.run("work", async () => {
-            await visit(event.data.user, () => new Promise((resolve) => setTimeout(resolve, 30)));
+            await visit(event.data.user, 3);
             if (event.data.n % 3 === 0 && attempt === 0) throw new Error("again");
             if (event.data.n % 5 === 0) throw new NonRetriableError("never");
           });
