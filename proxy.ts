@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { randomToken } from "#lib/core/digest.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
-import { sessionCookieName } from "#lib/server/auth.ts";
-import { corsHeaders, isSecureSite, preflight } from "#lib/server/gate.ts";
+import { isSecureSite, sessionCookieName } from "#lib/server/auth.ts";
+import { corsHeaders, preflight } from "#lib/server/gate.ts";
 
 const isApp = (path: string): boolean => path === "/app" || path.startsWith("/app/");
 

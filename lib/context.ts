@@ -68,6 +68,3 @@ export const inTransaction = <R>(ctx: Ctx, run: (tx: Ctx) => Promise<R>): Promis
       settings: ctx.settings,
     }),
   );
-
-/** A verb: one operation of the domain (DESIGN §3). */
-export type Verb<I, O, P extends keyof Ports = never> = (ctx: Ctx<P>, input: I) => Promise<O>;

@@ -34,7 +34,6 @@ export const logins = pgTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    userAgent: text().notNull().default(""),
     createdAt: at().notNull(),
     expiresAt: at().notNull(),
     revokedAt: at(),

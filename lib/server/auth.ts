@@ -23,10 +23,11 @@ export type TokenKind = "session" | "access";
 const SALTS: Record<TokenKind, string> = { session: "", access: "accessToken" };
 const lifeSeconds = LOGIN_LIFE_MS / SECOND_MS;
 
-const isSecure = (): boolean => env().APP_URL.startsWith("https:");
+/** Whether the site is https, so that cookies must be `Secure`. */
+export const isSecureSite = (): boolean => env().APP_URL.startsWith("https:");
 
 /** Name of the session cookie: next-auth's own. */
-export const sessionCookieName = (): string => `${isSecure() ? "__Secure-" : ""}next-auth.session-token`;
+export const sessionCookieName = (): string => `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 
 /** A login as an encrypted token (D7). */
 export const encodeLogin = (login: Pick<OpenedLogin, "userId" | "loginId">, kind: TokenKind): Promise<string> =>
@@ -57,7 +58,7 @@ export const sessionCookie = (token: string | null): string =>
     "HttpOnly",
     "SameSite=Lax",
     `Max-Age=${token ? lifeSeconds : 0}`,
-    ...(isSecure() ? ["Secure"] : []),
+    ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
 type Refused = (error: AppError) => void;
@@ -90,7 +91,7 @@ const authorize = async (credentials: unknown, forwardedFor: unknown, refused: R
  */
 export const authOptions = (refused: Refused): NextAuthOptions => ({
   secret: env().AUTH_SECRET,
-  useSecureCookies: isSecure(),
+  useSecureCookies: isSecureSite(),
   session: { strategy: "jwt", maxAge: lifeSeconds },
   pages: { signIn: "/login", error: "/login" },
   providers: [

@@ -1,5 +1,4 @@
 import "server-only";
-import { env } from "#lib/env.ts";
 import { CSRF_HEADER } from "#lib/features/identity/constants.ts";
 import { isAllowedOrigin } from "./actor.ts";
 
@@ -30,6 +29,3 @@ export const preflight = (origin: string | null): Response =>
       }),
     },
   });
-
-/** Whether cookies must be `Secure`. */
-export const isSecureSite = (): boolean => env().APP_URL.startsWith("https:");

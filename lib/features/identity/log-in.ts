@@ -20,7 +20,7 @@ export interface OpenedLogin {
  * Checks a password and opens a login (D7). The cookie and the access token carry its id.
  * @throws AppError `wrong_login`, the same for an unknown address and a wrong password.
  */
-export const logIn = async (ctx: Ctx, input: LoginInput & { userAgent?: string }): Promise<OpenedLogin> => {
+export const logIn = async (ctx: Ctx, input: LoginInput): Promise<OpenedLogin> => {
   const [user] = await ctx.db
     .select()
     .from(users)
@@ -30,7 +30,6 @@ export const logIn = async (ctx: Ctx, input: LoginInput & { userAgent?: string }
   const login = {
     id: ctx.newId("login"),
     userId: user.id,
-    userAgent: (input.userAgent ?? "").slice(0, 300),
     createdAt: ctx.now(),
     expiresAt: addMs(ctx.now(), LOGIN_LIFE_MS),
   };

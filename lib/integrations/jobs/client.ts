@@ -10,19 +10,15 @@ export interface JobsOptions {
   signingKey: string;
 }
 
-/** The Inngest client of this process; also what the functions are made with. */
-export const createInngest = (options: JobsOptions): Inngest =>
-  new Inngest({
+/** Sends events to the durable engine (INNGEST.md §4). */
+export const createJobs = (options: JobsOptions): JobsPort => {
+  const client = new Inngest({
     id: options.productSlug,
     isDev: false,
     eventKey: options.eventKey,
     signingKey: options.signingKey,
     ...(options.baseUrl && { baseUrl: options.baseUrl }),
   });
-
-/** Sends events to the durable engine (INNGEST.md §4). */
-export const createJobs = (options: JobsOptions): JobsPort => {
-  const client = createInngest(options);
   return {
     send: async (events) => {
       if (events.length > 0) await client.send(events.map((event) => ({ ...event })));
