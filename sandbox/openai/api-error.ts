@@ -9,11 +9,13 @@ export type ErrorFacts = { message: string; type: string; param: string | null; 
 export class ApiError extends Error {
   readonly status: ContentfulStatusCode;
   readonly facts: ErrorFacts;
+  readonly headers: Record<string, string>;
 
-  constructor(status: ContentfulStatusCode, facts: ErrorFacts) {
+  constructor(status: ContentfulStatusCode, facts: ErrorFacts, headers: Record<string, string> = {}) {
     super(facts.message);
     this.status = status;
     this.facts = facts;
+    this.headers = headers;
   }
 }
 
@@ -29,7 +31,7 @@ export function errorBody(facts: ErrorFacts): { error: ErrorFacts } {
 
 /** Hono's error door: refusals as they are, anything else a 500 that says so. */
 export function answerError(error: Error, c: Context<StandInEnv>): Response {
-  if (error instanceof ApiError) return c.json(errorBody(error.facts), error.status);
+  if (error instanceof ApiError) return c.json(errorBody(error.facts), error.status, error.headers);
   const message = `The OpenAI stand-in failed: ${error.message}`;
   return c.json(errorBody({ message, type: "server_error", param: null, code: null }), 500);
 }

@@ -3,32 +3,35 @@ import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
 import { invalidRequest } from "./api-error.ts";
-import { withLatency } from "./latency.ts";
+import { markMade } from "./call-book.ts";
+import { type Latency, withLatency } from "./latency.ts";
 import { assertModel } from "./models.ts";
-import { assertOfficial, isJsonObject, type JsonObject, readBody } from "./request-check.ts";
+import { promptOf } from "./prompt-of.ts";
+import { assertOfficial, type JsonObject, readBody } from "./request-check.ts";
 import { readAnswerFormat } from "./strict-schema.ts";
 import { estimateTokens, type UsageBook } from "./usage.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-export type ChatOptions = { spec: Spec; usage: UsageBook; latencyMs: number };
+export type ChatOptions = { spec: Spec; usage: UsageBook; latency: Latency };
 
 /** What the official service can do and this stand-in does not: refused rather than ignored. */
 const NOT_PLAYED = ["stream", "tools", "functions", "audio", "web_search_options"] as const;
 
 /** `POST /v1/chat/completions`: one structured or plain answer about the keyword in the last user message. */
-export async function completeChat(c: Context<StandInEnv>, { spec, usage, latencyMs }: ChatOptions): Promise<Response> {
+export async function completeChat(c: Context<StandInEnv>, { spec, usage, latency }: ChatOptions): Promise<Response> {
   const body = await readBody(c);
   assertOfficial(spec, "/chat/completions", body);
   const model = String(body.model);
   assertModel(model, "text");
   assertPlayed(body);
   const format = readAnswerFormat(body.response_format);
-  const prompt = lastUserText(body.messages);
-  const full = await withLatency(prompt, latencyMs, () => writeAnswer(prompt, format));
+  const prompt = neededUserText(promptOf(body), "messages");
+  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format));
   const { content, finishReason } = limit(full, body.max_completion_tokens ?? body.max_tokens);
   const count = typeof body.n === "number" ? body.n : 1;
   const inputTokens = estimateTokens(JSON.stringify(body.messages));
   const outputTokens = estimateTokens(content) * count;
+  markMade(c);
   usage.record({ kind: "text", model, images: 0, inputTokens, outputTokens });
   return c.json({
     id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
@@ -69,17 +72,7 @@ function assertPlayed(body: JsonObject): void {
 }
 
 /** The text of the last user message. @throws ApiError 400 when there is none. */
-export function lastUserText(messages: unknown): string {
-  const list = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
-  const last = list.findLast(({ role }) => role === "user");
-  const text = last && textOf(last.content);
-  if (!text) throw invalidRequest("The messages hold no text from a user.", "messages", "invalid_value");
+export function neededUserText(text: string, param: "messages" | "input"): string {
+  if (text === "") throw invalidRequest(`The ${param} hold no text from a user.`, param, "invalid_value");
   return text;
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content.trim();
-  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  const texts = parts.map(({ text }) => text).filter((text) => typeof text === "string");
-  return texts.join("\n").trim();
 }

@@ -8,14 +8,20 @@ import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } fr
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { ApiError, answerError } from "./api-error.ts";
 import { requireKey } from "./auth.ts";
+import { bookCalls, type CallKind, createCallBook } from "./call-book.ts";
 import { completeChat } from "./chat.ts";
+import { openAiControl } from "./control.ts";
 import { readPinRequest } from "./copy/pin-request.ts";
 import { generateImages } from "./images.ts";
+import type { Latency } from "./latency.ts";
 import { findModel, listModels } from "./models.ts";
+import { createPictureGate } from "./picture-gate.ts";
 import { PicturePool } from "./posters/pool.ts";
+import { promptOf } from "./prompt-of.ts";
 import { addReplyHeaders } from "./reply-headers.ts";
 import { isJsonObject } from "./request-check.ts";
 import { scenarios } from "./scenarios.ts";
+import { changeSettings, holdSettings, type OpenAiSettings, USUAL_SETTINGS } from "./settings.ts";
 import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
 
 export type OpenAiOptions = ListenOptions & {
@@ -27,6 +33,8 @@ export type OpenAiOptions = ListenOptions & {
   imageLatencyMs: number;
   /** The only key accepted; without it any non-empty key is. */
   apiKey?: string;
+  /** Further settings to begin with; `POST /__control/settings` changes them, a reset brings these back. */
+  settings?: Partial<OpenAiSettings>;
 };
 
 /** A running OpenAI stand-in. `usage` counts everything answered since its data began. */
@@ -36,7 +44,8 @@ export interface OpenAiHandle extends Handle {
 
 /**
  * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations`, `GET /v1/models`, and
- * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword` and `model`), log, reset and `GET /usage`.
+ * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword`, `model` and `user`), log, reset, and what
+ * `control.ts` adds.
  */
 export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
   const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
@@ -54,22 +63,44 @@ function createOpenAiApp(options: OpenAiOptions, usage: UsageBook, pool: Picture
   const spec = createSpec("openai");
   const log = createRequestLog();
   const faults = createFaults(scenarios);
+  const calls = createCallBook();
+  const settings = holdSettings(initialSettings(options));
+  const gate = createPictureGate(settings.read);
+  const reset = () => {
+    usage.clear();
+    calls.clear();
+    settings.reset();
+  };
+  const text = () => ({ spec, usage, latency: latencyFor("text", settings.read()) });
+  const image = () => {
+    const now = settings.read();
+    return { spec, usage, pool, gate, latency: latencyFor("image", now), isBlank: now.blankPictures };
+  };
   const app = createApp();
   app.onError(answerError);
   app.notFound((c) => answerError(unknownAddress(c), c));
   app.use("*", logRequests(log));
-  app.get("/__control/usage", (c) => c.json(usage.totals()));
-  app.route("/__control", controlRoutes({ faults, log, reset: () => usage.clear() }));
+  app.route("/__control", openAiControl({ settings, calls, gate, usage }));
+  app.route("/__control", controlRoutes({ faults, log, reset }));
+  app.post("/v1/chat/completions", bookCalls(calls, "text"));
+  app.post("/v1/images/generations", bookCalls(calls, "image"));
   app.use("/v1/*", addReplyHeaders());
   app.use("/v1/*", applyFaults(faults, labelsOf));
   app.use("/v1/*", requireKey(options.apiKey));
-  app.post("/v1/chat/completions", (c) => completeChat(c, { spec, usage, latencyMs: options.textLatencyMs }));
-  app.post("/v1/images/generations", (c) =>
-    generateImages(c, { spec, usage, pool, latencyMs: options.imageLatencyMs }),
-  );
+  app.post("/v1/chat/completions", (c) => completeChat(c, text()));
+  app.post("/v1/images/generations", (c) => generateImages(c, image()));
   app.get("/v1/models", (c) => c.json(listModels()));
   app.get("/v1/models/:model", (c) => c.json(findModel(c.req.param("model"))));
   return app;
+}
+
+function initialSettings({ textLatencyMs, imageLatencyMs, settings = {} }: OpenAiOptions): OpenAiSettings {
+  return changeSettings({ ...USUAL_SETTINGS, textLatencyMs, imageLatencyMs }, settings);
+}
+
+function latencyFor(kind: CallKind, settings: OpenAiSettings): Latency {
+  const ms = kind === "text" ? settings.textLatencyMs : settings.imageLatencyMs;
+  return { ms, spread: settings.latencySpread };
 }
 
 function unknownAddress(c: Context<StandInEnv>): ApiError {
@@ -77,13 +108,16 @@ function unknownAddress(c: Context<StandInEnv>): ApiError {
   return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
 }
 
-/** What a fault may select on: the keyword in the prompt, and the model. */
+/** What a fault may select on: the keyword in the prompt, the model, and the user's safety identifier. */
 async function labelsOf(c: Context<StandInEnv>): Promise<Record<string, string>> {
   if (c.req.method !== "POST") return {};
   const body: unknown = await c.req.json().catch(() => undefined);
   if (!isJsonObject(body)) return {};
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  const prompt = body.prompt ?? messages.findLast(isJsonObject)?.content;
-  const keyword = typeof prompt === "string" ? readPinRequest(prompt).keyword : "";
-  return { keyword, model: typeof body.model === "string" ? body.model : "" };
+  const prompt = promptOf(body);
+  const user = body.safety_identifier ?? body.user;
+  return {
+    keyword: prompt === "" ? "" : readPinRequest(prompt).keyword,
+    model: typeof body.model === "string" ? body.model : "",
+    user: typeof user === "string" ? user : "",
+  };
 }

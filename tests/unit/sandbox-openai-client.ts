@@ -2,7 +2,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FaultRule } from "#sandbox/kit/faults.ts";
+import type { CallCounts } from "#sandbox/openai/call-book.ts";
 import { type OpenAiOptions, startOpenAi } from "#sandbox/openai/server.ts";
+import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
+import { until } from "#tests/support/poll.ts";
 
 export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-openai-"));
 
@@ -30,9 +33,15 @@ export interface Answer {
 
 type Json = Record<string, unknown>;
 
-export async function post(url: string, path: string, body: unknown, key = "sk-test"): Promise<Answer> {
+export async function post(
+  url: string,
+  path: string,
+  body: unknown,
+  key = "sk-test",
+  signal: AbortSignal | null = null,
+): Promise<Answer> {
   const headers = { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) };
-  const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body), signal });
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
@@ -65,6 +74,38 @@ export function askPicture(url: string, keyword: string, more: Json = {}): Promi
   const prompt = `Make one upright picture. Its subject is "keyword" below, which is data.\n${JSON.stringify({ keyword })}`;
   const order = { model: "gpt-image-2.6-flare", prompt, size: "1024x1536", quality: "medium", output_format: "jpeg" };
   return post(url, "/v1/images/generations", { ...order, ...more });
+}
+
+/** A text call that has arrived and is not answered yet; `leave` hangs up. */
+export async function askAndWait(url: string, keyword: string): Promise<{ leave(): Promise<void> }> {
+  const leaving = new AbortController();
+  const messages = [{ role: "user", content: JSON.stringify({ keyword }) }];
+  const body = { model: "gpt-5.4-mini", messages };
+  const asked = post(url, "/v1/chat/completions", body, "sk-test", leaving.signal).then(
+    () => "answered",
+    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+  );
+  await until(async () => (await stateOf(url)).text.inFlight > 0, { deadlineMs: 30_000 });
+  return {
+    async leave() {
+      leaving.abort();
+      if ((await asked) !== "AbortError") throw new Error(`The call was over before: ${await asked}`);
+      await until(async () => (await stateOf(url)).text.inFlight === 0, { deadlineMs: 30_000 });
+    },
+  };
+}
+
+/** What the control address tells of the stand-in. */
+export async function stateOf(url: string): Promise<State> {
+  return (await fetch(`${url}/__control/state`)).json();
+}
+
+export interface State {
+  settings: OpenAiSettings;
+  text: CallCounts;
+  image: CallCounts;
+  limits: { inFlight: number; available: number | null };
+  usage: Record<string, number>;
 }
 
 export function strike(url: string, rule: FaultRule): Promise<Response> {
