@@ -34,7 +34,7 @@ export async function generateImages(c: Context<StandInEnv>, options: ImageOptio
       return drawAll(request, options);
     });
     markMade(c);
-    return c.json(answerOf(request, pictures, options.usage), 200, options.gate.headers() ?? {});
+    return c.json(answerOf(request, pictures, options.usage), 200, options.gate.headers());
   } finally {
     place.leave();
   }

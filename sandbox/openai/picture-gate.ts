@@ -5,6 +5,9 @@ type Limits = Pick<OpenAiSettings, "picturesInFlight" | "picturesPerMinute" | "i
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
+const SHORTEST_WAIT_MS = 50;
+/** Sums of shares of milliseconds stray by less than this. */
+const ROUNDING = 1e-9;
 
 /** Headers by which the service tells where a caller stands. */
 export type LimitHeaders = Record<string, string>;
@@ -13,95 +16,104 @@ export type LimitHeaders = Record<string, string>;
  * Decides whether an image call may begin: by the calls that are being answered, and by a bucket that fills evenly up
  * to a second's worth (at least one picture), so that a minute's quota cannot be had at once.
  */
-export interface PictureGate {
-  /** Takes a place and `count` pictures of the quota. The caller gives the place back. @throws ApiError 429. */
-  enter(count: number): { leave(): void };
-  /** Null without a quota. */
-  headers(): LimitHeaders | null;
+export class PictureGate {
+  readonly #limits: () => Limits;
+  readonly #bucket: Bucket;
+  #inFlight = 0;
+
+  /** `limits` of the moment; `now` in milliseconds, monotonic. */
+  constructor(limits: () => Limits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#bucket = new Bucket(now);
+  }
+
+  /** Takes a place and `count` pictures of the quota; whoever came in leaves in the end. @throws ApiError 429. */
+  enter(count: number): { leave(): void } {
+    const { picturesInFlight, picturesPerMinute, imageLatencyMs } = this.#limits();
+    if (picturesInFlight !== null && this.#inFlight >= picturesInFlight) {
+      const text = `Too many pictures at once: limit ${picturesInFlight}.`;
+      throw tooMany(text, imageLatencyMs / picturesInFlight, {});
+    }
+    if (picturesPerMinute !== null) this.#bucket.take(count, picturesPerMinute);
+    this.#inFlight += 1;
+    let isInside = true;
+    return {
+      leave: () => {
+        if (isInside) this.#inFlight -= 1;
+        isInside = false;
+      },
+    };
+  }
+
+  /** What a reply says about the quota; nothing without one. */
+  headers(): LimitHeaders {
+    const { picturesPerMinute } = this.#limits();
+    return picturesPerMinute === null ? {} : describe(picturesPerMinute, this.#bucket.fill(picturesPerMinute));
+  }
+
   /** Calls being answered, and pictures that could begin now (null without a quota). */
-  standing(): { inFlight: number; available: number | null };
+  standing(): { inFlight: number; available: number | null } {
+    const { picturesPerMinute } = this.#limits();
+    const available = picturesPerMinute === null ? null : wholeOf(this.#bucket.fill(picturesPerMinute));
+    return { inFlight: this.#inFlight, available };
+  }
 }
 
-/** A gate for the limits of the moment; `now` in milliseconds, monotonic. */
-export function createPictureGate(limits: () => Limits, now: () => number = () => performance.now()): PictureGate {
-  let inFlight = 0;
-  let bucket: { perMinute: number; tokens: number; at: number } | undefined;
+class Bucket {
+  readonly #now: () => number;
+  #perMinute = 0;
+  #tokens = 0;
+  #filledAt = 0;
 
-  const fill = (perMinute: number) => {
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The tokens of this moment. A changed quota begins with a full bucket. */
+  fill(perMinute: number): number {
+    const at = this.#now();
     const most = capacityOf(perMinute);
-    const at = now();
-    const known = bucket?.perMinute === perMinute ? bucket : { perMinute, tokens: most, at };
-    bucket = { perMinute, tokens: Math.min(most, known.tokens + ((at - known.at) * perMinute) / MINUTE_MS), at };
-    return bucket;
-  };
+    const gained = ((at - this.#filledAt) * perMinute) / MINUTE_MS;
+    this.#tokens = this.#perMinute === perMinute ? Math.min(most, this.#tokens + gained) : most;
+    this.#perMinute = perMinute;
+    this.#filledAt = at;
+    return this.#tokens;
+  }
 
-  const takePlace = ({ picturesInFlight, imageLatencyMs }: Limits) => {
-    if (picturesInFlight === null || inFlight < picturesInFlight) return;
-    const text = `Too many pictures at once: limit ${picturesInFlight}.`;
-    throw tooMany(text, Math.max(50, imageLatencyMs / picturesInFlight), {});
-  };
-
-  const takeQuota = ({ picturesPerMinute }: Limits, count: number) => {
-    if (picturesPerMinute === null) return;
-    const filled = fill(picturesPerMinute);
-    const needed = Math.min(count, capacityOf(picturesPerMinute));
-    // A larger order than the bucket holds waits for a full one and leaves a debt.
-    if (filled.tokens < needed - 1e-9) {
-      const waitMs = ((needed - filled.tokens) * MINUTE_MS) / picturesPerMinute;
-      const text = `Rate limit reached on images per min: limit ${picturesPerMinute}.`;
-      throw tooMany(text, waitMs, describe(picturesPerMinute, filled.tokens));
+  /** A larger order than the bucket holds waits for a full one and leaves a debt. @throws ApiError 429. */
+  take(count: number, perMinute: number): void {
+    const tokens = this.fill(perMinute);
+    const needed = Math.min(count, capacityOf(perMinute));
+    if (tokens < needed - ROUNDING) {
+      const waitMs = ((needed - tokens) * MINUTE_MS) / perMinute;
+      const text = `Rate limit reached on images per min: limit ${perMinute}.`;
+      throw tooMany(text, waitMs, describe(perMinute, tokens));
     }
-    filled.tokens -= count;
-  };
-
-  return {
-    enter(count) {
-      takePlace(limits());
-      takeQuota(limits(), count);
-      inFlight += 1;
-      let isInside = true;
-      return {
-        leave() {
-          if (isInside) inFlight -= 1;
-          isInside = false;
-        },
-      };
-    },
-    headers() {
-      const { picturesPerMinute } = limits();
-      return picturesPerMinute === null ? null : describe(picturesPerMinute, fill(picturesPerMinute).tokens);
-    },
-    standing() {
-      const { picturesPerMinute } = limits();
-      const available = picturesPerMinute === null ? null : Math.floor(fill(picturesPerMinute).tokens + 1e-9);
-      return { inFlight, available };
-    },
-  };
+    this.#tokens -= count;
+  }
 }
 
 function capacityOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * SECOND_MS) / MINUTE_MS));
 }
 
+function wholeOf(tokens: number): number {
+  return Math.max(0, Math.floor(tokens + ROUNDING));
+}
+
 function describe(perMinute: number, tokens: number): LimitHeaders {
   const missing = Math.max(0, capacityOf(perMinute) - tokens);
   return {
     "x-ratelimit-limit-requests": String(perMinute),
-    "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(tokens + 1e-9))),
+    "x-ratelimit-remaining-requests": String(wholeOf(tokens)),
     "x-ratelimit-reset-requests": `${Math.ceil((missing * MINUTE_MS) / perMinute)}ms`,
   };
 }
 
 /** A refusal with the wait in both spellings: the older header knows whole seconds only. */
-function tooMany(message: string, waitMs: number, headers: LimitHeaders): ApiError {
-  const facts = { message: `${message} Please try again in ${Math.ceil(waitMs)}ms.`, type: "images", param: null };
-  return new ApiError(
-    429,
-    { ...facts, code: "rate_limit_exceeded" },
-    {
-      ...headers,
-      "retry-after-ms": String(Math.ceil(waitMs)),
-      "retry-after": String(Math.max(1, Math.ceil(waitMs / SECOND_MS))),
-    },
-  );
+function tooMany(message: string, wantedMs: number, headers: LimitHeaders): ApiError {
+  const waitMs = Math.max(SHORTEST_WAIT_MS, Math.ceil(wantedMs - ROUNDING));
+  const facts = { message: `${message} Please try again in ${waitMs}ms.`, type: "images", param: null };
+  const retry = { "retry-after-ms": String(waitMs), "retry-after": String(Math.ceil(waitMs / SECOND_MS)) };
+  return new ApiError(429, { ...facts, code: "rate_limit_exceeded" }, { ...headers, ...retry });
 }

@@ -15,7 +15,7 @@ import { readPinRequest } from "./copy/pin-request.ts";
 import { generateImages } from "./images.ts";
 import type { Latency } from "./latency.ts";
 import { findModel, listModels } from "./models.ts";
-import { createPictureGate } from "./picture-gate.ts";
+import { PictureGate } from "./picture-gate.ts";
 import { PicturePool } from "./posters/pool.ts";
 import { promptOf } from "./prompt-of.ts";
 import { addReplyHeaders } from "./reply-headers.ts";
@@ -65,7 +65,7 @@ function createOpenAiApp(options: OpenAiOptions, usage: UsageBook, pool: Picture
   const faults = createFaults(scenarios);
   const calls = createCallBook();
   const settings = holdSettings(initialSettings(options));
-  const gate = createPictureGate(settings.read);
+  const gate = new PictureGate(settings.read);
   const reset = () => {
     usage.clear();
     calls.clear();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Call } from "#sandbox/openai/call-book.ts";
 import { latencyOf } from "#sandbox/openai/latency.ts";
-import { createPictureGate } from "#sandbox/openai/picture-gate.ts";
+import { PictureGate } from "#sandbox/openai/picture-gate.ts";
 import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
 import { until } from "#tests/support/poll.ts";
 import { askAndWait, askPicture, askText, bytesOf, start, stateOf, strike } from "./sandbox-openai-client.ts";
@@ -19,7 +19,7 @@ const gateAt = (limits: Partial<OpenAiSettings>) => {
   const all = { picturesInFlight: null, picturesPerMinute: null, imageLatencyMs: 400, ...limits };
   return {
     clock,
-    gate: createPictureGate(
+    gate: new PictureGate(
       () => all,
       () => clock.ms,
     ),
