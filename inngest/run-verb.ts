@@ -1,13 +1,13 @@
 import { jobContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { framesOf, messageOf, toAppError } from "#lib/core/errors.ts";
-import { createWideEvent, type LogValue, writeEvent } from "#lib/core/log.ts";
+import { createWideEvent, type WideFields, writeEvent } from "#lib/core/log.ts";
 
 /** Which step of which function calls, and for what; all of it goes into the wide event. */
-interface StepFacts extends Record<string, LogValue> {
+type StepFacts = WideFields & {
   job: string;
   step: string;
-}
+};
 
 /**
  * What the durable engine may keep of a failure: a message and where it was thrown. Never the error itself, for

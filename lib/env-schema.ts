@@ -52,6 +52,7 @@ export const settings = z.object({
   INNGEST_EVENT_KEY: z.string().min(1),
   INNGEST_SIGNING_KEY: z.string().regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/, "must be hexadecimal"),
   INNGEST_DEV: z.string().default(""),
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   SANDBOX_SERVICES: list,
   GENERATED_SECRETS: z.enum(["", "1"]).default(""),
   ALLOW_SANDBOX: z.enum(["", "0", "1"]).default(""),

@@ -1,7 +1,7 @@
 import "server-only";
 import { type AppError, framesOf, messageOf } from "#lib/core/errors.ts";
 import { createId } from "#lib/core/ids.ts";
-import { createWideEvent, type WideEvent, writeEvent } from "#lib/core/log.ts";
+import { createWideEvent, type WideEvent, type WideFields, writeEvent } from "#lib/core/log.ts";
 
 /** The event of one request, with its id and start. */
 export interface RequestEvent extends WideEvent {
@@ -10,7 +10,7 @@ export interface RequestEvent extends WideEvent {
   finish(outcome: { status: number; error?: AppError | undefined }): void;
 }
 
-const causeOf = (error: AppError): Record<string, string> =>
+const causeOf = (error: AppError): WideFields =>
   error.code === "internal" && error.cause !== undefined
     ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
     : {};

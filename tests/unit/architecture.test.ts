@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { WIDE_FIELDS } from "#lib/core/wide-fields.ts";
+import { inRepository } from "#scripts/root.ts";
 import { readSources, type SourceFile, type SyntaxNode } from "#tests/support/source/files.ts";
 import { type Import, importsOf } from "#tests/support/source/imports.ts";
 import { functionsOf, linesOf } from "#tests/support/source/measures.ts";
@@ -25,6 +28,7 @@ const ROOMS: Record<string, string[]> = {
 const VENDORS: Record<string, string[]> = {
   openai: ["lib/integrations/ai/"],
   nodemailer: ["lib/integrations/mail/"],
+  "prom-client": ["lib/server/"],
   sharp: ["lib/integrations/pictures/"],
   "@napi-rs/canvas": ["lib/integrations/pictures/", "sandbox/"],
   "@node-rs/argon2": ["lib/features/identity/"],
@@ -187,6 +191,12 @@ describe("a room's vocabulary", () => {
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
+});
+
+test("the operators' guide explains each field of a wide event, in the words of lib/core/wide-fields.ts", () => {
+  const guide = readFileSync(inRepository("docs", "guides", "operations.md"), "utf8");
+  const rows = [...guide.matchAll(/^\| `([a-z_*]+)` \| (.+) \|$/gm)].map(([, name, text]) => [name, text]);
+  expect(rows.filter(([name]) => name && name in WIDE_FIELDS)).toEqual(Object.entries(WIDE_FIELDS));
 });
 
 describe("ceilings", () => {

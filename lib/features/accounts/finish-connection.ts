@@ -12,6 +12,7 @@ const failed = (reason: ConnectionFailure): ConnectionOutcome => ({ kind: "faile
 const isPassing = ({ kind }: PinterestProblem): boolean => ["unavailable", "rate_limited", "busy"].includes(kind);
 
 const providerFailure = (ctx: Ctx, problem: PinterestProblem): ConnectionOutcome => {
+  ctx.log.count(`pinterest_problem_${problem.kind}`);
   ctx.log.set({ pinterest_status: problem.httpStatus, pinterest_code: problem.providerCode });
   return failed(isPassing(problem) ? "unavailable" : "failed");
 };

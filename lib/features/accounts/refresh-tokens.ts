@@ -65,6 +65,7 @@ const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): 
   const refreshToken = ctx.sealer.open(lease.refreshTokenSealed);
   const answer = await ctx.pinterest.refreshTokens({ refreshToken });
   if (answer.kind === "problem") {
+    ctx.log.count(`pinterest_problem_${answer.problem.kind}`);
     await releaseLease(ctx, stale.accountId, lease);
     if (answer.problem.kind !== "token_dead") return { kind: "later", problem: answer.problem };
     return (await findNewer(ctx, stale)) ?? { kind: "dead" };

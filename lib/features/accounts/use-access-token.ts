@@ -46,6 +46,7 @@ export const withAccessToken = async <R extends CallOutcome>(
 ): Promise<R> => {
   const use = async (tokens: StoredTokens): Promise<R> => {
     const outcome = await call(ctx.sealer.open(tokens.accessTokenSealed));
+    if (outcome.problem) ctx.log.count(`pinterest_problem_${outcome.problem.kind}`);
     if (outcome.problem?.kind === "missing_scope") await markReconnectNeeded(ctx, tokens);
     return outcome;
   };

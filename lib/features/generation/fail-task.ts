@@ -28,5 +28,6 @@ export const failTask = (
     // Known to the task or not, the picture may be in the storage, or on its way there.
     await orphanImage(tx, { imageKey: nameImage(tx, taskId) });
     await closeGroup(tx, failed.groupId);
+    tx.log.count("tasks_failed");
     return { kind: "failed" };
   });

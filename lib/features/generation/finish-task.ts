@@ -47,5 +47,7 @@ export const finishTask = (ctx: Ctx, { taskId }: { taskId: string }): Promise<Fi
       throw new AppError("internal", { cause: new Error(`The credits of open task ${task.id} are settled already.`) });
     }
     await closeGroup(tx, task.groupId);
+    tx.log.count("tasks_finished");
+    tx.log.set({ making_ms: tx.now().getTime() - task.createdAt.getTime() });
     return { kind: "finished", pinId };
   });

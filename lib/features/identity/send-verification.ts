@@ -3,9 +3,21 @@ import { eq } from "drizzle-orm";
 import { emailVerifications, users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/digest.ts";
+import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
+import type { Mail } from "#lib/integrations/mail/port.ts";
 import { VERIFICATION_LIFE_MS } from "./constants.ts";
+
+/** The engine tries again; the log says that it was the mail server. */
+const send = async (ctx: Ctx<"mail">, mail: Mail): Promise<void> => {
+  try {
+    await ctx.mail.send(mail);
+  } catch (error) {
+    ctx.log.set({ mail_problem: messageOf(error) });
+    throw error;
+  }
+};
 
 /**
  * Sends a verification mail (A-10). The token follows from the request's key and a secret, so that a step that
@@ -30,7 +42,7 @@ export const sendVerification = async (
     .onConflictDoNothing();
   const { appUrl, productName } = ctx.settings;
   const link = `${appUrl}/verify-email/${token}`;
-  await ctx.mail.send({
+  await send(ctx, {
     to: user.email,
     subject: `Confirm your email for ${productName}`,
     uniqueKey: `verification-${sha256(token).slice(0, 32)}`,

@@ -4,7 +4,7 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
-import type { Pin } from "#lib/features/pins/queries.ts";
+import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { CALL_START_MS, TEXTS } from "./constants.ts";
 import { findAttempt, isTaken, lockScheduledPin } from "./queries.ts";
@@ -50,7 +50,13 @@ const refusedByUs = (kind: PinterestProblem["kind"], text: string, retryAfterSec
   problem: { kind, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
 });
 
-const call = async (ctx: Ctx<"pinterest">, input: PinAttempt, pin: Pin, jpeg: Uint8Array): Promise<Answer> => {
+const call = async (
+  ctx: Ctx<"pinterest">,
+  input: PinAttempt,
+  { pin, attempt }: { pin: Pin; attempt: Attempt },
+  jpeg: Uint8Array,
+): Promise<Answer> => {
+  const isFirst = attempt.number === 1;
   let calledAt: Date | null = null;
   try {
     return await withAccessToken(ctx, pin.accountId, async (accessToken): Promise<Answer> => {
@@ -60,6 +66,7 @@ const call = async (ctx: Ctx<"pinterest">, input: PinAttempt, pin: Pin, jpeg: Ui
         if (!calledAt) return { kind: "not_called" };
         if (ctx.now().getTime() - calledAt.getTime() > CALL_START_MS) return refusedByUs("unavailable", TEXTS.notSent);
       }
+      if (isFirst && pin.scheduledAt) ctx.log.set({ late_ms: calledAt.getTime() - pin.scheduledAt.getTime() });
       ctx.log.count("pinterest_creates");
       return ctx.pinterest.createPin(accessToken, toNewPin(pin, jpeg));
     });
@@ -111,7 +118,7 @@ export const createPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAtt
   const found = await findAttempt(ctx, input);
   if (found?.attempt.state !== "armed" || found.attempt.answeredAt) return { kind: "not_called" };
   const jpeg = await ctx.storage.get(found.pin.imageKey);
-  const answer = jpeg ? await call(ctx, input, found.pin, jpeg) : refusedByUs("rejected", TEXTS.imageMissing);
+  const answer = jpeg ? await call(ctx, input, found, jpeg) : refusedByUs("rejected", TEXTS.imageMissing);
   if (answer.kind === "not_called") return answer;
   await recordAnswer(ctx, input, answer);
   return { kind: "answered" };

@@ -1,0 +1,63 @@
+/**
+ * Every field that a wide event may have, and what it says; nothing else can be set. `docs/guides/operations.md` holds
+ * the same list for whoever reads the log, and a test compares the two. A name ending in `*` stands for several.
+ */
+export const WIDE_FIELDS = {
+  at: "When it began, ISO 8601 in UTC.",
+  ms: "How long it took, in milliseconds.",
+  request_id: "Id of the request; also in the answer's `x-request-id` header and in the body of an error.",
+  method: "HTTP method; `ACTION` for what a screen asks the server to do.",
+  path: "Path of the call with `:id`, `:key` or `:token` in place of what is not to be logged; name of the action.",
+  page: "Path of the page on whose behalf something was read.",
+  status: "HTTP status of the answer.",
+  outcome: "Of a request: `ok` or the code of its error. Of a publishing step: how the attempt ended.",
+  actor: "Who asked: `visitor`, `user`, `webhook` or `job`.",
+  user_id: "Id of the user.",
+  login_id: "Id of the login.",
+  account_id: "Id of the connected Pinterest account.",
+  group_id: "Id of the group of pins that was started.",
+  task_id: "Id of the generation task the step works on.",
+  pin_id: "Id of the pin the step works on.",
+  job: "Name of the durable function.",
+  step: "Name of its step.",
+  round: "Round of the publishing run, counted from 0.",
+  generation: "Which scheduling of the pin the run belongs to.",
+  attempt: "Try of the step, counted from 0.",
+  error: "Code of the error that ended a step.",
+  problem: "Message of the error behind it, without parameters of queries and without mail addresses.",
+  stack: "Where that error was thrown: frames only.",
+  tasks: "Pins that were started.",
+  tasks_finished: "Tasks that became a draft.",
+  tasks_failed: "Tasks that were given up, their credits returned.",
+  making_ms: "From the start of a generation task to its draft, in milliseconds.",
+  unsent_tasks: "Tasks whose event the durable engine did not take; the sweep sends it.",
+  engine_problem: "Why the durable engine did not take an event.",
+  ai_problem: "Kind of the problem that a model answered with.",
+  ai_detail: "What the provider said about it.",
+  decision: "What was decided upon it: `retry` or `fail`.",
+  pins_scheduled: "Pins that were scheduled.",
+  pins_swept: "Scheduled pins that a new event was sent for.",
+  pins_touched: "Scheduled pins of an account that was removed.",
+  jobs_error: "Why the durable engine did not take the events of a schedule.",
+  events_left_to_sweep: "Events that the sweep sends instead.",
+  late_ms: "From the time a pin was due to the call to Pinterest, in milliseconds; of its first attempt only.",
+  pinterest_creates: "Calls to Pinterest that create a pin.",
+  pinterest_looks: "Searches of a board for a pin whose outcome was not known.",
+  pinterest_refreshes: "Renewals of an account's tokens.",
+  "pinterest_problem_*": "Problems that calls to Pinterest answered with, by kind.",
+  create_outcome: "Answer to creating: `created`, `refused` or `unknown`.",
+  ruling: "What became of the pin: `published`, `failed`, `draft`, `again` or `held`.",
+  account_disconnected: "True when the account has to be connected again.",
+  connection: "How connecting an account ended.",
+  pinterest_status: "HTTP status that refused a connection.",
+  pinterest_code: "Pinterest's code for it.",
+  profile_read_failures: "Accounts whose counts could not be read for the accounts screen.",
+  profile_read_failure: "Code of the last of these failures.",
+  verification_problem: "Why a verification mail could not be asked for.",
+  mail_problem: "Why the mail server did not take a mail.",
+} as const satisfies Record<string, string>;
+
+type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
+
+/** A field's name; a new one is added to {@link WIDE_FIELDS} and to the guide first. */
+export type WideField = Names<keyof typeof WIDE_FIELDS>;
