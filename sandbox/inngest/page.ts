@@ -1,5 +1,6 @@
 import { html } from "hono/html";
-import type { Health, RunReport } from "./reports.ts";
+import type { Health } from "./reports.ts";
+import type { RunReport } from "./run-report.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: light-dark(#23251f, #ecebe4); --paper: light-dark(#faf8f3, #191b17);

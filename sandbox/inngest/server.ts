@@ -37,6 +37,8 @@ export interface InngestOptions {
   drainMs?: number;
   /** Runs that ended, and their events, are deleted after this many days. */
   keepDays?: number;
+  /** The address people reach it at, where that is not its own. */
+  publicUrl?: string;
   log?(line: string): void;
 }
 

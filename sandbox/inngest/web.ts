@@ -4,7 +4,8 @@ import { createApp, type StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Engine } from "./engine.ts";
 import { insertEvents, readEvents, type SentEvent } from "./events.ts";
 import { renderPage } from "./page.ts";
-import { listRuns, readHealth } from "./reports.ts";
+import { listRuns, type RunFilter, readHealth, readRun } from "./reports.ts";
+import { RUN_STATUSES } from "./run-report.ts";
 import { messageOf, parseJson } from "./values.ts";
 
 const PAGE_RUNS = 100;
@@ -27,17 +28,31 @@ export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
     return c.json(health, health.ready ? 200 : 503);
   });
   app.get("/v1/runs", async (c) => {
-    const limit = Number(c.req.query("limit") ?? PAGE_RUNS);
-    const isUsable = Number.isInteger(limit) && limit >= 1 && limit <= MAX_RUNS;
-    if (!isUsable) return c.json({ error: `limit must be between 1 and ${MAX_RUNS}` }, 400);
-    return c.json({ runs: await listRuns(engine, limit) });
+    const filter = filterOrReason(c.req.query());
+    return typeof filter === "string" ? c.json({ error: filter }, 400) : c.json(await listRuns(engine, filter));
   });
-  app.get("/", async (c) => c.html(await renderPage(await readHealth(engine), await listRuns(engine, PAGE_RUNS))));
+  app.get("/v1/runs/:id", async (c) => {
+    const run = await readRun(engine, c.req.param("id"));
+    return run === undefined ? c.json({ error: "There is no such run" }, 404) : c.json(run);
+  });
+  app.get("/", async (c) => {
+    const { runs } = await listRuns(engine, { limit: PAGE_RUNS });
+    return c.html(await renderPage(await readHealth(engine), runs));
+  });
   app.onError((error, c) => {
     engine.log(`executor: ${c.req.method} ${c.req.path.split("/")[1] ?? ""} failed: ${messageOf(error)}`);
     return c.json({ error: "The executor cannot reach its database", status: 503 }, 503);
   });
   return app;
+}
+
+function filterOrReason(query: Record<string, string>): RunFilter | string {
+  const limit = Number(query.limit ?? PAGE_RUNS);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RUNS) return `limit must be between 1 and ${MAX_RUNS}`;
+  const status = RUN_STATUSES.find((known) => known === query.status);
+  if (query.status && status === undefined) return `status must be one of ${RUN_STATUSES.join(", ")}`;
+  if (query.cursor && !/^[0-9A-Z]{26}$/.test(query.cursor)) return "cursor must be the nextCursor of a page";
+  return { limit, status, functionId: query.function || undefined, cursor: query.cursor || undefined };
 }
 
 function eventsOrReason(body: unknown): SentEvent[] | string {
