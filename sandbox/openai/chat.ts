@@ -10,24 +10,26 @@ import { promptOf } from "./prompt-of.ts";
 import { assertOfficial, type JsonObject, readBody } from "./request-check.ts";
 import { readAnswerFormat } from "./strict-schema.ts";
 import { estimateTokens, type UsageBook } from "./usage.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { cutToTokens, writeAnswer } from "./write-answer.ts";
 
-export type ChatOptions = { spec: Spec; usage: UsageBook; latency: Latency };
+/** What an answer in words depends on. */
+export type TextOptions = { spec: Spec; usage: UsageBook; latency: Latency };
 
 /** What the official service can do and this stand-in does not: refused rather than ignored. */
 const NOT_PLAYED = ["stream", "tools", "functions", "audio", "web_search_options"] as const;
 
 /** `POST /v1/chat/completions`: one structured or plain answer about the keyword in the last user message. */
-export async function completeChat(c: Context<StandInEnv>, { spec, usage, latency }: ChatOptions): Promise<Response> {
+export async function completeChat(c: Context<StandInEnv>, { spec, usage, latency }: TextOptions): Promise<Response> {
   const body = await readBody(c);
   assertOfficial(spec, "/chat/completions", body);
   const model = String(body.model);
   assertModel(model, "text");
-  assertPlayed(body);
+  assertPlayed(body, NOT_PLAYED);
   const format = readAnswerFormat(body.response_format);
   const prompt = neededUserText(promptOf(body), "messages");
-  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format));
-  const { content, finishReason } = limit(full, body.max_completion_tokens ?? body.max_tokens);
+  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format, "response_format"));
+  const { content, isCut } = cutToTokens(full, body.max_completion_tokens ?? body.max_tokens);
+  const finishReason = isCut ? "length" : "stop";
   const count = typeof body.n === "number" ? body.n : 1;
   const inputTokens = estimateTokens(JSON.stringify(body.messages));
   const outputTokens = estimateTokens(content) * count;
@@ -60,14 +62,10 @@ export function tokenUsage(inputTokens: number, outputTokens: number): JsonObjec
   };
 }
 
-/** A token limit cuts the answer off, as it would there. */
-function limit(content: string, most: unknown): { content: string; finishReason: "stop" | "length" } {
-  if (typeof most !== "number" || estimateTokens(content) <= most) return { content, finishReason: "stop" };
-  return { content: content.slice(0, Math.max(0, most * 4)), finishReason: "length" };
-}
-
-function assertPlayed(body: JsonObject): void {
-  const asked = NOT_PLAYED.find((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
+/** @throws ApiError 400 when a request asks for what this stand-in cannot do. */
+export function assertPlayed(body: JsonObject, notPlayed: readonly string[]): void {
+  const isAsked = (value: unknown) => value !== undefined && value !== null && value !== false;
+  const asked = notPlayed.find((name) => isAsked(body[name]));
   if (asked) throw invalidRequest(`The OpenAI stand-in does not play '${asked}'.`, asked, "unsupported_parameter");
 }
 

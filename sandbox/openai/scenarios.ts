@@ -3,6 +3,7 @@ import { type ErrorFacts, errorBody } from "./api-error.ts";
 import { moderationBlocked } from "./blocked.ts";
 import { tokenUsage } from "./chat.ts";
 import type { JsonObject } from "./request-check.ts";
+import { messageItem, type Outcome, responseBody, responseUsage } from "./response-body.ts";
 
 const rateLimit = errorBody(
   fact("Rate limit reached for this model. Try again shortly.", "requests", "rate_limit_exceeded"),
@@ -30,9 +31,16 @@ const overloaded = fact("The engine is overloaded; try again later.", "service_u
 const REFUSAL = "I'm sorry, but I can't help with that request.";
 const HALF = '{"title": "A calm start with a small garden", "description": "Begin with the corner that gets the most';
 
+/** A response can fail after it was accepted: status 200, and the error inside. */
+const FAILED = {
+  ...{ status: "failed", completed_at: null, output: [] },
+  error: { code: "server_error", message: "The model failed to answer." },
+};
+
 /**
  * Named faults for `POST /__control/faults` as `{match, scenario, times}`. Chat faults belong to
- * `POST /v1/chat/completions`, picture faults to `POST /v1/images/generations`, the others to either.
+ * `POST /v1/chat/completions`, those named `response_…` to `POST /v1/responses`, picture faults to
+ * `POST /v1/images/generations`, the others to any.
  */
 export const scenarios = {
   rate_limit_exceeded: { status: 429, body: rateLimit },
@@ -46,6 +54,7 @@ export const scenarios = {
   service_unavailable: { status: 503, body: errorBody(overloaded) },
   hang: { hang: true },
   cut: { cut: true },
+  cut_after_work: { cut: true, after: "creating" },
   slow: { delayMs: 60_000 },
   malformed: { malformed: true },
 
@@ -56,6 +65,12 @@ export const scenarios = {
   wrong_shape: { body: completion({ content: '{"headline": 7}', refusal: null }, "stop") },
   too_long: { body: completion({ content: overlongPin(), refusal: null }, "stop") },
   no_choices: { body: { ...completion({ content: "", refusal: null }, "stop"), choices: [] } },
+
+  response_refusal: { body: response({ type: "refusal", refusal: REFUSAL }, "completed") },
+  response_truncated: { body: response(outputText(HALF), "max_output_tokens") },
+  response_content_filter: { body: response(outputText(HALF), "content_filter") },
+  response_invalid_json: { body: response(outputText(`Here is your pin: ${HALF}`), "completed") },
+  response_failed: { body: { ...response(outputText(""), "completed"), ...FAILED } },
 
   moderation_blocked: { status: 400, body: errorBody(moderationBlocked) },
   content_policy_violation: { status: 400, body: errorBody(contentPolicy) },
@@ -77,6 +92,16 @@ function completion(message: { content: string | null; refusal: string | null },
     choices: [{ index: 0, message: { role: "assistant", ...message }, logprobs: null, finish_reason: finishReason }],
     usage: tokenUsage(120, 40),
   };
+}
+
+function response(part: JsonObject, outcome: Outcome): JsonObject {
+  const output = [messageItem(part, outcome)];
+  const model = "gpt-5.4-mini";
+  return responseBody({ id: "resp_fault", model, outcome, output, usage: responseUsage(120, 40), at: 1_780_000_000 });
+}
+
+function outputText(text: string): JsonObject {
+  return { type: "output_text", text, annotations: [], logprobs: [] };
 }
 
 /** A pin of the right shape whose every text breaks Pinterest's limits. */

@@ -20,6 +20,7 @@ import { PicturePool } from "./posters/pool.ts";
 import { promptOf } from "./prompt-of.ts";
 import { addReplyHeaders } from "./reply-headers.ts";
 import { isJsonObject } from "./request-check.ts";
+import { createResponse } from "./responses.ts";
 import { scenarios } from "./scenarios.ts";
 import { changeSettings, holdSettings, type OpenAiSettings, USUAL_SETTINGS } from "./settings.ts";
 import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
@@ -43,7 +44,7 @@ export interface OpenAiHandle extends Handle {
 }
 
 /**
- * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations`, `GET /v1/models`, and
+ * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/responses`, `POST /v1/images/generations`, `GET /v1/models`, and
  * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword`, `model` and `user`), log, reset, and what
  * `control.ts` adds.
  */
@@ -83,11 +84,13 @@ function createOpenAiApp(options: OpenAiOptions, usage: UsageBook, pool: Picture
   app.route("/__control", openAiControl({ settings, calls, gate, usage }));
   app.route("/__control", controlRoutes({ faults, log, reset }));
   app.post("/v1/chat/completions", bookCalls(calls, "text"));
+  app.post("/v1/responses", bookCalls(calls, "text"));
   app.post("/v1/images/generations", bookCalls(calls, "image"));
   app.use("/v1/*", addReplyHeaders());
   app.use("/v1/*", applyFaults(faults, labelsOf));
   app.use("/v1/*", requireKey(options.apiKey));
   app.post("/v1/chat/completions", (c) => completeChat(c, text()));
+  app.post("/v1/responses", (c) => createResponse(c, text()));
   app.post("/v1/images/generations", (c) => generateImages(c, image()));
   app.get("/v1/models", (c) => c.json(listModels()));
   app.get("/v1/models/:model", (c) => c.json(findModel(c.req.param("model"))));

@@ -51,7 +51,8 @@ function add(totals: UsageTotals, entry: UsageEntry): UsageTotals {
   };
 }
 
-const CHARS_PER_TOKEN = 4;
+/** The stand-in counts four characters to a token. */
+export const CHARS_PER_TOKEN = 4;
 
 /** A usable estimate: four characters to a token, never none. */
 export function estimateTokens(text: string): number {
