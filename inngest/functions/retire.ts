@@ -2,6 +2,7 @@ import { retireStates } from "#lib/features/accounts/retire-states.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
+import { retireEvents } from "#lib/features/live/retire-events.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 
@@ -9,14 +10,15 @@ import { runVerb } from "../run-verb.ts";
 export const retire = inngest.createFunction(
   { id: "retire", triggers: [{ cron: "17 3 * * *" }], retries: 4 },
   async ({ step }) => {
-    const [logins, verifications, states, images] = await Promise.all([
+    const [logins, verifications, states, images, events] = await Promise.all([
       step.run("retire-logins", () => runVerb({ job: "retire", step: "retire-logins" }, retireLogins)),
       step.run("retire-verifications", () =>
         runVerb({ job: "retire", step: "retire-verifications" }, retireVerifications),
       ),
       step.run("retire-states", () => runVerb({ job: "retire", step: "retire-states" }, retireStates)),
       step.run("retire-images", () => runVerb({ job: "retire", step: "retire-images" }, retireImages)),
+      step.run("retire-events", () => runVerb({ job: "retire", step: "retire-events" }, retireEvents)),
     ]);
-    return { logins, verifications, states, images };
+    return { logins, verifications, states, images, events };
   },
 );

@@ -10,6 +10,8 @@ export const RETENTION_MS = {
   consent: DAY_MS,
   /** Pictures, after their draft was deleted or their task failed. */
   orphanedImage: 7 * DAY_MS,
+  /** What live streams tell, and can be resumed from. */
+  liveEvent: DAY_MS,
 } as const;
 
 /** Pictures that one day's sweep takes on. */

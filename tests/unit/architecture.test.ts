@@ -20,6 +20,7 @@ const ROOMS: Record<string, string[]> = {
   pins: ["accounts", "identity"],
   publishing: ["pins", "accounts", "identity"],
   generation: ["credits", "pins", "accounts", "identity"],
+  live: ["generation", "credits", "pins", "accounts", "identity"],
   billing: ["credits", "identity"],
   videos: ["identity"],
   contact: ["identity"],
