@@ -1,92 +1,155 @@
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Clock } from "./clock.ts";
-import type { FaultRule, Faults } from "./faults.ts";
-import type { RequestLog } from "./request-log.ts";
+import { parseFault } from "./fault-body.ts";
+import type { Faults } from "./faults.ts";
+import type { LoggedRequest, RequestLog } from "./request-log.ts";
 import { createApp, type StandInEnv } from "./serve.ts";
+import type { SettingDefinitions, Settings } from "./settings.ts";
 
 /** What the control routes of a stand-in act on. `reset` brings its data back to the first start. */
 export interface Controlled {
   faults: Faults;
   log: RequestLog;
   clock?: Clock;
+  settings?: Settings<SettingDefinitions>;
+  /** What it holds, for people: `{pins: 12, accounts: 14}`. */
+  counts?(): Record<string, number>;
   reset(): void | Promise<void>;
 }
 
-const RULE_FIELDS = new Map<string, string>([
-  ["match", "string"],
-  ["where", "object"],
-  ["scenario", "string"],
-  ["times", "number"],
-  ["skip", "number"],
-  ["delayMs", "number"],
-  ["status", "number"],
-  ["headers", "object"],
-  ["after", "string"],
-  ["cut", "boolean"],
-  ["hang", "boolean"],
-  ["malformed", "boolean"],
-]);
-
 /**
- * Routes to mount under `/__control`: `GET|POST|DELETE /faults`, `GET|DELETE /log`, `POST /reset`, and with a
- * clock `POST /clock {offsetMs}`. An unusable rule is answered 400 `{error}`.
+ * Routes to mount under `/__control`: `GET /state`, `GET|POST|DELETE /faults`, `DELETE /faults/:id`, `GET /scenarios`,
+ * `POST|DELETE /scenarios/:name`, `GET|POST|PATCH /settings`, `GET|DELETE /log`, `GET|POST /clock {offsetMs}` and
+ * `POST /reset`. What cannot be used is answered 400 `{error}`, a page of another origin 403.
  */
-export function controlRoutes({ faults, log, clock, reset }: Controlled): Hono<StandInEnv> {
+export function controlRoutes(controlled: Controlled): Hono<StandInEnv> {
+  const { faults, log, clock, settings } = controlled;
   const app = createApp();
+  app.use("*", refuseForeignPages);
+  app.get("/state", (c) => c.json(stateOf(controlled)));
   app.get("/faults", (c) => c.json({ faults: faults.list() }));
-  app.post("/faults", async (c) => {
-    try {
-      return c.json(faults.add(parseRule(await c.req.json())), 201);
-    } catch (error) {
-      return c.json({ error: error instanceof Error ? error.message : String(error) }, 400);
-    }
-  });
+  app.post("/faults", (c) => orProblem(c, async () => c.json(faults.add(parseFault(await readJson(c))), 201)));
   app.delete("/faults", (c) => {
     faults.clear();
     return c.body(null, 204);
   });
-  app.get("/log", (c) => c.json({ requests: log.list() }));
+  app.delete("/faults/:id", (c) => {
+    const removed = faults.remove(({ id }) => id === c.req.param("id"));
+    return removed === 0 ? c.json({ error: "No such fault" }, 404) : c.body(null, 204);
+  });
+  app.route("/scenarios", scenarioRoutes(faults));
+  app.get("/log", (c) => c.json({ requests: chooseRequests(log.list(), c.req.query()) }));
   app.delete("/log", (c) => {
     log.clear();
     return c.body(null, 204);
   });
-  if (clock !== undefined) app.post("/clock", async (c) => moveClock(c, clock));
+  if (settings !== undefined) app.route("/settings", settingRoutes(settings));
+  if (clock !== undefined) app.route("/clock", clockRoutes(clock));
   app.post("/reset", async (c) => {
     faults.clear();
     log.clear();
     clock?.setOffset(0);
-    await reset();
+    settings?.reset();
+    await controlled.reset();
     return c.body(null, 204);
   });
   return app;
 }
 
-async function moveClock(c: Context<StandInEnv>, clock: Clock): Promise<Response> {
-  const body: unknown = await c.req.json();
-  const offsetMs = typeof body === "object" && body !== null && "offsetMs" in body ? body.offsetMs : undefined;
-  if (typeof offsetMs !== "number" || !Number.isFinite(offsetMs)) {
-    return c.json({ error: '"offsetMs" must be a number' }, 400);
-  }
-  clock.setOffset(offsetMs);
-  return c.json({ now: clock.now().toISOString() });
+/** A scenario is on while a fault of its name is stored. `POST` without `times` switches it on until it is taken off. */
+function scenarioRoutes(faults: Faults): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/", (c) => {
+    const active = faults.list();
+    const scenarios = Object.entries(faults.scenarios).map(([name, { about = "", match }]) => {
+      const count = active.filter(({ scenario }) => scenario === name).length;
+      return { name, about, match: match ?? null, isOn: count > 0, active: count };
+    });
+    return c.json({ scenarios });
+  });
+  app.post("/:name", (c) =>
+    orProblem(c, async () => {
+      const scenario = c.req.param("name");
+      if (!Object.hasOwn(faults.scenarios, scenario)) return c.json({ error: "No such scenario" }, 404);
+      const order = parseFault({ ...Object(await readJson(c)), scenario });
+      return c.json(faults.add({ ...(order.times === undefined && { forever: true }), ...order }), 201);
+    }),
+  );
+  app.delete("/:name", (c) => {
+    faults.remove(({ scenario }) => scenario === c.req.param("name"));
+    return c.body(null, 204);
+  });
+  return app;
 }
 
-function parseRule(body: unknown): FaultRule {
-  if (typeof body !== "object" || body === null) throw new Error("A fault is a JSON object");
-  for (const [field, value] of Object.entries(body)) {
-    const type = RULE_FIELDS.get(field);
-    if (type === undefined && field !== "body") throw new Error(`A fault has no field "${field}"`);
-    if (type !== undefined && (typeof value !== type || value === null))
-      throw new Error(`"${field}" must be a ${type}`);
-  }
-  if (!("match" in body)) throw new Error('A fault needs "match"');
-  if ("after" in body && body.after !== "before" && body.after !== "creating") {
-    throw new Error('"after" is "before" or "creating"');
-  }
-  return checkedRule(body);
+function settingRoutes(settings: Settings<SettingDefinitions>): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/", (c) => c.json({ settings: settings.list() }));
+  app.on(["PATCH", "POST"], "/", (c) =>
+    orProblem(c, async () => {
+      settings.change(await readJson(c));
+      return c.json({ settings: settings.list() });
+    }),
+  );
+  return app;
 }
 
-/** Every field was checked above; TypeScript cannot follow the table. */
-function checkedRule(body: object): FaultRule {
-  return body as FaultRule;
+function clockRoutes(clock: Clock): Hono<StandInEnv> {
+  const app = createApp();
+  const show = () => ({ now: clock.now().toISOString(), offsetMs: clock.offsetMs });
+  app.get("/", (c) => c.json(show()));
+  app.post("/", (c) =>
+    orProblem(c, async () => {
+      const { offsetMs } = Object(await readJson(c));
+      if (typeof offsetMs !== "number" || !Number.isFinite(offsetMs)) throw new Error('"offsetMs" must be a number');
+      clock.setOffset(offsetMs);
+      return c.json(show());
+    }),
+  );
+  return app;
 }
+
+function stateOf({ faults, log, clock, settings, counts }: Controlled): Record<string, unknown> {
+  return {
+    now: (clock?.now() ?? new Date()).toISOString(),
+    offsetMs: clock?.offsetMs ?? 0,
+    counts: counts?.() ?? {},
+    faults: faults.list().length,
+    requests: log.list().length,
+    settings: { ...settings?.values },
+  };
+}
+
+/** `?match=POST /v5/pins` keeps one call, `?after=` what came behind a `seq`, `?limit=` the newest. */
+function chooseRequests(all: LoggedRequest[], query: Record<string, string>): LoggedRequest[] {
+  const after = Number(query.after ?? 0);
+  const found = all.filter(
+    ({ seq, method, path }) => seq > after && (query.match === undefined || query.match === `${method} ${path}`),
+  );
+  return query.limit === undefined ? found : found.slice(-Math.max(1, Math.trunc(Number(query.limit)) || 1));
+}
+
+/** A call without a body means an empty object. @throws Error in plain words for what is not JSON. */
+async function readJson(c: Context<StandInEnv>): Promise<unknown> {
+  const text = await c.req.text();
+  try {
+    return JSON.parse(text === "" ? "{}" : text);
+  } catch (cause) {
+    throw new Error("The body is not JSON", { cause });
+  }
+}
+
+async function orProblem(c: Context<StandInEnv>, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    return c.json({ error: error instanceof Error ? error.message : String(error) }, 400);
+  }
+}
+
+/** Browsers name the origin of a page that sends; programs and the console's server send none. */
+const refuseForeignPages: MiddlewareHandler<StandInEnv> = async (c, next) => {
+  const origin = c.req.header("origin");
+  if (origin === undefined || URL.parse(origin)?.host === c.req.header("host")) return next();
+  return c.json({ error: "Only this machine's own programs may control a stand-in" }, 403);
+};

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** An append-only file of JSON lines from which a stand-in rebuilds its state after a restart. */
@@ -7,6 +17,8 @@ export interface Journal<E> {
   readonly entries: readonly E[];
   /** Writes one entry. It is in the kernel's hands when this returns, so `kill -9` does not lose it. */
   append(entry: E): void;
+  /** Puts these in the place of all that was written; a crash leaves either the old or the new file. */
+  replace(entries: readonly E[]): void;
   /** Forgets everything, file and entries. */
   clear(): void;
   close(): void;
@@ -21,14 +33,21 @@ export function openJournal<E>(path: string): Journal<E> {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
   const entries = parseLines<E>(bytes.subarray(0, wholeBytes).toString("utf8"), path);
-  const fd = openSync(path, "a");
+  let fd = openSync(path, "a");
   if (wholeBytes < bytes.length) ftruncateSync(fd, wholeBytes);
   let isOpen = true;
   return {
     entries,
     append(entry) {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
-      writeFully(fd, Buffer.from(`${JSON.stringify(entry)}\n`, "utf8"));
+      writeFully(fd, Buffer.from(toLine(entry), "utf8"));
+    },
+    replace(next) {
+      if (!isOpen) throw new Error(`The journal ${path} is closed`);
+      writeFileSync(`${path}.part`, next.map(toLine).join(""));
+      renameSync(`${path}.part`, path);
+      closeSync(fd);
+      fd = openSync(path, "a");
     },
     clear() {
       ftruncateSync(fd, 0);
@@ -39,6 +58,10 @@ export function openJournal<E>(path: string): Journal<E> {
       isOpen = false;
     },
   };
+}
+
+function toLine(entry: unknown): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 function parseLines<E>(text: string, path: string): E[] {

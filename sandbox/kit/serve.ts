@@ -1,17 +1,32 @@
 import type { Server } from "node:http";
+import { isIP } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
-/** What every stand-in's Hono app carries: the raw Node request and a note for the request log. */
+/** What every stand-in's Hono app carries: the raw Node request and facts for the request log. */
 export interface StandInEnv {
   Bindings: HttpBindings;
-  Variables: { note?: string };
+  Variables: {
+    note?: string;
+    /** What faults can be aimed at. */
+    labels?: Record<string, string>;
+    /** Name of the fault that strikes this request, and what it asks the stand-in to play. */
+    fault?: string;
+    play?: string;
+    /** Status of the true answer in place of which a fault's was sent. */
+    acted?: number;
+    isCut?: boolean;
+    /** Id of what the request created. */
+    created?: string;
+  };
 }
 
 /** Where to listen. Port 0 takes any free one. */
 export interface ListenOptions {
   port: number;
   host: string;
+  /** Origin at which others reach it, when that is not this machine's loopback: its name is then answered to as well. */
+  publicUrl?: string;
 }
 
 /** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */
@@ -35,11 +50,18 @@ export function createApp(): Hono<StandInEnv> {
 }
 
 /**
- * Listens on `host:port` and answers with the app.
+ * Listens on `host:port` and answers with the app. Requests for another host's name are answered 421: a page that
+ * points its own name at this machine cannot read or control a stand-in.
  * @throws the listen error (for instance EADDRINUSE) when the port cannot be had.
  */
-export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
-  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, httpOnly(env)) });
+export async function serve(app: Served, { port, host, publicUrl }: ListenOptions): Promise<Handle> {
+  const names = new Set([host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]);
+  const server = createAdaptorServer({
+    fetch: (request, env) =>
+      isOurs(request.headers.get("host"), names)
+        ? app.fetch(request, httpOnly(env))
+        : new Response("This server does not answer to that name.\n", { status: 421 }),
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -56,6 +78,13 @@ export async function serve(app: Served, { port, host }: ListenOptions): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** An address cannot be pointed elsewhere, so only names are checked. */
+function isOurs(hostHeader: string | null, names: ReadonlySet<string>): boolean {
+  const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
+  return hostname === "localhost" || hostname.endsWith(".localhost") || names.has(hostname);
 }
 
 function closeOnce(server: Server): () => Promise<void> {

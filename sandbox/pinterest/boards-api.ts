@@ -1,11 +1,20 @@
 import type { Context, Hono } from "hono";
+import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { authorize, type Caller } from "./authorize.ts";
 import { originOf, type Pinterest } from "./context.ts";
-import type { Board } from "./model.ts";
-import { paginate } from "./paging.ts";
+import type { Board, Pin } from "./model.ts";
+import { DEFAULT_PAGE_SIZE, paginate } from "./paging.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
+
+const NO_COUNTS = {
+  board_count: null,
+  pin_count: null,
+  follower_count: null,
+  following_count: null,
+  monthly_views: null,
+};
 
 /** `GET /user_account`, `GET /boards`, `GET /boards/:id`, `GET /boards/:id/pins`. */
 export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
@@ -13,12 +22,15 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
   app.get("/user_account", (c) => {
     const { account } = authorize(pinterest, c, { scopes: ["user_accounts:read"], category: "org_read" });
     checkQuery(pinterest, c, "/user_account");
-    return c.json(toWireAccount(account, pinterest.store.state));
+    const shown = toWireAccount(account, pinterest.store.state);
+    return c.json(isPlaying(c, "null-counts") ? { ...shown, ...NO_COUNTS } : shown);
   });
   app.get("/boards", (c) => {
     const caller = authorize(pinterest, c, { scopes: ["boards:read"], category: "org_read" });
     const query = checkQuery(pinterest, c, "/boards");
-    return c.json(listBoards(pinterest, caller, query));
+    const size = Number(query.page_size ?? DEFAULT_PAGE_SIZE);
+    const shown = isPlaying(c, "short-pages") ? Math.max(1, Math.floor(size / 2)) : size;
+    return c.json(listBoards(pinterest, caller, { ...query, page_size: String(shown) }));
   });
   app.get("/boards/:id", (c) => {
     const caller = authorize(pinterest, c, { scopes: ["boards:read"], category: "org_read" });
@@ -29,7 +41,7 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
     const caller = authorize(pinterest, c, { scopes: ["boards:read", "pins:read"], category: "org_read" });
     const query = checkQuery(pinterest, c, "/boards/{board_id}/pins");
     const board = readableBoard(pinterest, caller, c.req.param("id"));
-    const newestFirst = [...(pinterest.store.state.pinsByBoard.get(board.id) ?? [])].reverse();
+    const newestFirst = listedPins(pinterest, pinterest.store.state.pinsByBoard.get(board.id) ?? []);
     const { items, bookmark } = paginate(newestFirst, query);
     const origin = originOf(pinterest, c);
     return c.json({ items: items.map((pin) => toWirePin(pin, pinterest.store.state, origin)), bookmark });
@@ -46,6 +58,13 @@ export function checkQuery(pinterest: Pinterest, c: Context<StandInEnv>, path: s
   const result = pinterest.spec.check("GET", path, { query });
   if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "query"));
   return query;
+}
+
+/** Newest first; a pin younger than the listing lag is not there yet. */
+export function listedPins({ clock, settings }: Pinterest, oldestFirst: readonly Pin[]): Pin[] {
+  if (settings.listingLagSeconds === 0) return [...oldestFirst].reverse();
+  const newestListed = new Date(clock.now().getTime() - settings.listingLagSeconds * 1000).toISOString();
+  return oldestFirst.filter(({ createdAt }) => createdAt <= newestListed).reverse();
 }
 
 /** Hidden boards are left out after the page is cut, so a page may be short and still go on. */

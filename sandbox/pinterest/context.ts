@@ -3,6 +3,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { StandInEnv } from "../kit/serve.ts";
 import type { Spec } from "../kit/spec.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import type { PinterestSettings } from "./settings.ts";
 import type { PinterestStore } from "./state.ts";
 
 /** The app that may ask for consent. Without `redirectUris` any http(s) address is accepted. */
@@ -19,6 +20,7 @@ export interface Pinterest {
   clock: Clock;
   spec: Spec;
   limits: RateLimits;
+  readonly settings: PinterestSettings;
   client: OAuthClient;
   /** Where pictures lie. */
   mediaFolder: string;

@@ -8,7 +8,7 @@ import { findByUsername } from "./state.ts";
 const MOST_BOARDS = 2_000;
 
 /**
- * Pinterest's own part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|rename`,
+ * Pinterest's own part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`,
  * `DELETE /boards/:id`, `GET /pins?account=`. Wrong requests are answered 400 or 404 `{error}`.
  */
 export function pinterestControl({ store, clock }: Pinterest): Hono<StandInEnv> {
@@ -36,9 +36,13 @@ export function pinterestControl({ store, clock }: Pinterest): Hono<StandInEnv> 
       store.commit({ kind: "revoked", accountId: account.id });
       return c.json(toControlAccount(account));
     }
+    if (c.req.param("action") === "expire") {
+      store.commit({ kind: "expired", accountId: account.id });
+      return c.json(toControlAccount(account));
+    }
     const { to } = await readObject(c.req.json());
     if (c.req.param("action") !== "rename" || typeof to !== "string" || findByUsername(store.state, to)) {
-      return c.json({ error: 'Use /revoke, or /rename with a free name in "to"' }, 400);
+      return c.json({ error: 'Use /revoke, /expire, or /rename with a free name in "to"' }, 400);
     }
     store.commit({ kind: "renamed", accountId: account.id, username: to });
     return c.json(toControlAccount(account));

@@ -28,6 +28,8 @@ interface PinCreate {
  * @throws RefusedError with the documented code for each thing that can be wrong.
  */
 export function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, string>, body: unknown): Pin {
+  const { access, environment } = pinterest.settings;
+  if (access === "trial" && environment === "production") throw new RefusedError(REFUSALS.trialAccess);
   const request = checkShape(pinterest, query, body);
   const board = writableBoard(pinterest, caller, request.board_id);
   if (request.link !== undefined && request.link !== null && !isWebAddress(request.link)) {

@@ -76,6 +76,7 @@ export type PinterestEvent =
   | { kind: "renamed"; accountId: string; username: string }
   | { kind: "boardRemoved"; boardId: string }
   | { kind: "revoked"; accountId: string }
+  | { kind: "expired"; accountId: string }
   | { kind: "code"; code: AuthorizationCode }
   | { kind: "grant"; grant: Grant; usedCode?: string; usedRefreshToken?: string }
   | { kind: "pin"; pin: Pin };

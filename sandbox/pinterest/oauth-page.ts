@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
+import { isPlaying } from "../kit/apply-faults.ts";
 import { type Markup, PAGE_HEADERS, page } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { OAuthClient, Pinterest } from "./context.ts";
@@ -28,13 +29,22 @@ export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
     const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
     const checked = checkConsent(pinterest.client, { response_type: "code", ...form });
     if (!checked.ok) return problemPage(c, checked.problem);
-    if (form.decision === "deny") return c.redirect(backToApp(checked.request, { error: "access_denied" }), 302);
+    if (form.decision === "deny" || isPlaying(c, "consent-denied")) {
+      return c.redirect(backToApp(checked.request, { error: "access_denied" }), 302);
+    }
     if (form.decision !== "approve") return problemPage(c, 'The decision must be "approve" or "deny".');
     const account = findByUsername(pinterest.store.state, form.username ?? "");
     if (account === undefined) return problemPage(c, "Choose one of the listed accounts.");
-    return c.redirect(backToApp(checked.request, { code: issueCode(pinterest, checked.request, account) }), 302);
+    return c.redirect(approved(pinterest, c, checked.request, account), 302);
   });
   return app;
+}
+
+/** The way back with a code; faults spoil the code or the state. */
+function approved(pinterest: Pinterest, c: Context<StandInEnv>, request: ConsentRequest, account: Account): string {
+  if (isPlaying(c, "missing-code")) return backToApp(request, {});
+  const returned = isPlaying(c, "tampered-state") ? { ...request, state: randomBytes(16).toString("hex") } : request;
+  return backToApp(returned, { code: issueCode(pinterest, request, account) });
 }
 
 function issueCode({ store, clock }: Pinterest, request: ConsentRequest, account: Account): string {

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, Hono } from "hono";
+import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { Pinterest } from "./context.ts";
 import type { Grant } from "./model.ts";
@@ -7,6 +8,9 @@ import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 
 const CODE_LIFE_MS = 10 * 60_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
+
+/** What a user grants who leaves out the rest. */
+const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
 
 type GrantType = "authorization_code" | "refresh_token";
 
@@ -17,7 +21,10 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
     checkClient(pinterest, c.req.header("authorization"));
     const form = await readForm(pinterest, c);
     const type = form.grant_type;
-    if (type === "authorization_code") return c.json(answer(pinterest, exchangeCode(pinterest, form), type));
+    if (type === "authorization_code") {
+      const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
+      return c.json(answer(pinterest, grant, type));
+    }
     if (type === "refresh_token") return c.json(answer(pinterest, rotate(pinterest, form), type));
     throw new RefusedError(invalidRequest(`grant_type '${type}' is not played by this stand-in`));
   });
@@ -40,14 +47,15 @@ async function readForm({ spec }: Pinterest, c: Context<StandInEnv>): Promise<Re
   return described;
 }
 
-function exchangeCode(pinterest: Pinterest, form: Record<string, string>): Grant {
+function exchangeCode(pinterest: Pinterest, form: Record<string, string>, only: string[] | undefined): Grant {
   const { store, clock, client } = pinterest;
   const code = store.state.codes.get(form.code ?? "");
   const isFresh = code !== undefined && clock.now().getTime() - new Date(code.issuedAt).getTime() < CODE_LIFE_MS;
   if (!isFresh || code.redirectUri !== form.redirect_uri || code.clientId !== client.id) {
     throw new RefusedError(REFUSALS.grantInvalid);
   }
-  const grant = newGrant(pinterest, code.accountId, code.scopes);
+  const scopes = code.scopes.filter((scope) => only === undefined || only.includes(scope));
+  const grant = newGrant(pinterest, code.accountId, scopes);
   store.commit({ kind: "grant", grant, usedCode: code.code });
   return grant;
 }

@@ -6,7 +6,8 @@ export interface Page<T> {
   bookmark: string | null;
 }
 
-const DEFAULT_PAGE_SIZE = 25;
+/** Items of a page when the call does not say. */
+export const DEFAULT_PAGE_SIZE = 25;
 
 /**
  * Cuts the page after `bookmark` out of a list whose items have stable ids.

@@ -1,53 +1,121 @@
 import type { Clock } from "../kit/clock.ts";
+import type { PinterestSettings } from "./settings.ts";
 
 /** The published categories that the calls of this stand-in belong to. */
-export type RateCategory = "org_read" | "org_write";
+export type RateCategory = "org_read" | "org_write" | "org_analytics" | "trends_read";
 
 /** Calls allowed per minute, account and category. */
 export type CallsPerMinute = Record<RateCategory, number>;
 
 /** The published limits of Standard access. */
-export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = { org_read: 1000, org_write: 100 };
+export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = {
+  org_read: 1000,
+  org_write: 100,
+  org_analytics: 60,
+  trends_read: 60,
+};
 
-/** How a call stands against its limit. */
+/** How a call stands against its limits. */
 export interface RateVerdict {
   allowed: boolean;
   headers: Record<string, string>;
 }
 
-/** Counts calls in windows of a minute. Nothing of it survives a restart. */
+/** Counts calls in windows that begin with their first call. Nothing of it survives a restart. */
 export interface RateLimits {
   count(accountId: string, category: RateCategory): RateVerdict;
   clear(): void;
 }
 
-const WINDOW_MS = 60_000;
-const CALLS_PER_SECOND = 100;
+const TRIAL_CALLS_PER_DAY: CallsPerMinute = { org_read: 1000, org_write: 300, org_analytics: 1000, trends_read: 1000 };
+const TRIAL_ALL_PER_DAY = 1000;
+const STANDARD_ALL_PER_SECOND = 100;
+const DAY_SECONDS = 86_400;
 
-/** Limits that are counted against the stand-in's clock. */
-export function createRateLimits(clock: Clock, callsPerMinute: CallsPerMinute): RateLimits {
+const SETTING_OF = {
+  org_read: "orgReadLimit",
+  org_write: "orgWriteLimit",
+  org_analytics: "orgAnalyticsLimit",
+  trends_read: "trendsReadLimit",
+} as const satisfies Record<RateCategory, keyof PinterestSettings>;
+
+/** One of the limits that a call counts against. */
+interface Limit {
+  /** As the header names it; windows are counted by name and holder. */
+  name: string;
+  holder: string;
+  calls: number;
+  windowSeconds: number;
+}
+
+interface Standing extends Limit {
+  remaining: number;
+  resetSeconds: number;
+  isExceeded: boolean;
+}
+
+/** Limits that are counted against the stand-in's clock. `perMinute` stands in for the published ones of Standard. */
+export function createRateLimits(
+  clock: Clock,
+  perMinute: CallsPerMinute,
+  settings: () => PinterestSettings,
+): RateLimits {
   const windows = new Map<string, { startedAtMs: number; calls: number }>();
+  const countOne = (limit: Limit): Standing => {
+    const nowMs = clock.now().getTime();
+    const key = `${limit.name} ${limit.holder}`;
+    const known = windows.get(key);
+    const isCurrent = known !== undefined && Math.abs(nowMs - known.startedAtMs) < limit.windowSeconds * 1000;
+    const window = isCurrent ? known : { startedAtMs: nowMs, calls: 0 };
+    windows.set(key, window);
+    window.calls += 1;
+    return {
+      ...limit,
+      remaining: Math.max(0, limit.calls - window.calls),
+      resetSeconds: Math.ceil((window.startedAtMs + limit.windowSeconds * 1000 - nowMs) / 1000),
+      isExceeded: window.calls > limit.calls,
+    };
+  };
   return {
     count(accountId, category) {
-      const nowMs = clock.now().getTime();
-      const key = `${accountId} ${category}`;
-      const known = windows.get(key);
-      const isCurrent = known !== undefined && Math.abs(nowMs - known.startedAtMs) < WINDOW_MS;
-      const window = isCurrent ? known : { startedAtMs: nowMs, calls: 0 };
-      windows.set(key, window);
-      window.calls += 1;
-      const limit = callsPerMinute[category];
-      return {
-        allowed: window.calls <= limit,
-        headers: {
-          "x-ratelimit-limit": `${limit}, ${CALLS_PER_SECOND};w=1;name="safety_net_app_id_user_id", ${limit};w=60;name="${category}_app_id_user_id"`,
-          "x-ratelimit-remaining": String(Math.max(0, limit - window.calls)),
-          "x-ratelimit-reset": String(Math.ceil((window.startedAtMs + WINDOW_MS - nowMs) / 1000)),
-        },
-      };
+      const standings = limitsOf(settings(), perMinute, accountId, category).map(countOne);
+      const [overall, own] = standings;
+      const shown = overall?.isExceeded ? overall : own;
+      if (overall === undefined || shown === undefined) throw new Error("A call counts against two limits");
+      return { allowed: !standings.some(({ isExceeded }) => isExceeded), headers: headersOf(shown, standings) };
     },
-    clear() {
-      windows.clear();
-    },
+    clear: () => windows.clear(),
+  };
+}
+
+/** The overall limit first, then the category's. On Trial all users of the app share both. */
+function limitsOf(
+  settings: PinterestSettings,
+  perMinute: CallsPerMinute,
+  accountId: string,
+  category: RateCategory,
+): Limit[] {
+  const chosen = settings[SETTING_OF[category]];
+  if (settings.access === "trial") {
+    const shared = { holder: "app", windowSeconds: DAY_SECONDS };
+    return [
+      { ...shared, name: "trial_app_id", calls: settings.overallLimit || TRIAL_ALL_PER_DAY },
+      { ...shared, name: `trial_${category}_app_id`, calls: chosen || TRIAL_CALLS_PER_DAY[category] },
+    ];
+  }
+  const overall = settings.overallLimit || STANDARD_ALL_PER_SECOND;
+  return [
+    { holder: accountId, name: "safety_net_app_id_user_id", calls: overall, windowSeconds: 1 },
+    { holder: accountId, name: `${category}_app_id_user_id`, calls: chosen || perMinute[category], windowSeconds: 60 },
+  ];
+}
+
+/** The limit header is structured, as the real one is seen to be: the tightest limit, then each with its window. */
+function headersOf(shown: Standing, all: readonly Standing[]): Record<string, string> {
+  const policies = all.map(({ calls, windowSeconds, name }) => `${calls};w=${windowSeconds};name="${name}"`);
+  return {
+    "x-ratelimit-limit": [String(shown.calls), ...policies].join(", "),
+    "x-ratelimit-remaining": String(shown.remaining),
+    "x-ratelimit-reset": String(shown.resetSeconds),
   };
 }

@@ -1,4 +1,4 @@
-import type { FaultScenarios } from "../kit/faults.ts";
+import type { FaultScenarios, PreparedFault } from "../kit/faults.ts";
 import { invalidRequest, missingScopes, REFUSALS, type Refusal } from "./refusals.ts";
 
 const LIMIT_REACHED = {
@@ -6,34 +6,88 @@ const LIMIT_REACHED = {
   "x-ratelimit-remaining": "0",
   "x-ratelimit-reset": "3",
 };
+const LONG_MS = 30_000;
+
+const CREATE = "POST /v5/pins";
+const TOKEN = "POST /v5/oauth/token";
+const DECISION = "POST /oauth/decision";
+const ANY = "* /v5/*";
 
 const answer = ({ status, code, message }: Refusal) => ({ status, body: { code, message } });
+const refuse = (match: string, about: string, refusal: Refusal): PreparedFault => ({
+  match,
+  about,
+  ...answer(refusal),
+});
+const play = (match: string, about: string, part: string): PreparedFault => ({ match, about, play: part });
+const lose = (about: string, more: PreparedFault): PreparedFault => ({
+  match: CREATE,
+  about,
+  after: "creating",
+  ...more,
+});
 
-/** The prepared faults, to name in `POST /__control/faults {match, scenario, …}`. */
+/** The prepared faults, to name in `POST /__control/faults {scenario, …}`; each strikes at `match` unless told otherwise. */
 export const PINTEREST_SCENARIOS: FaultScenarios = {
-  "reply-lost-after-creating": { cut: true, after: "creating" },
-  "hang-after-creating": { hang: true, after: "creating" },
-  "server-error-after-creating": { ...answer(REFUSALS.serverError), after: "creating" },
-  "malformed-after-creating": { malformed: true, after: "creating" },
-  cut: { cut: true },
-  hang: { hang: true },
-  malformed: { malformed: true },
-  "rate-limited": { ...answer(REFUSALS.rateLimited), headers: LIMIT_REACHED },
-  "rate-limited-bare": answer(REFUSALS.rateLimited),
-  "rate-limited-retry-after": { ...answer(REFUSALS.rateLimited), headers: { ...LIMIT_REACHED, "retry-after": "2" } },
-  "server-error": answer(REFUSALS.serverError),
-  unavailable: answer(REFUSALS.unavailable),
-  "token-dead": answer(REFUSALS.authenticationFailed),
-  "restricted-feature": answer(REFUSALS.restrictedFeature),
-  "trial-access": answer(REFUSALS.trialAccess),
-  "spam-block": answer(REFUSALS.spamBlock),
-  "not-permitted": answer(REFUSALS.notPermitted),
-  "missing-scope": answer(missingScopes(["pins:write"])),
-  "board-gone": answer(REFUSALS.boardGone),
-  "board-busy": answer(REFUSALS.boardBusy),
-  "image-too-small": answer(REFUSALS.imageTooSmall),
-  "image-broken": answer(REFUSALS.imageBroken),
-  "image-unreachable": answer(REFUSALS.imageUnreachable),
-  "link-invalid": answer(REFUSALS.linkInvalid),
-  "ai-disclosures-unknown": answer(invalidRequest("body has an unknown field 'ai_disclosures'")),
+  "reply-lost-after-creating": lose("The pin is made, the connection ends without an answer", { cut: true }),
+  "reply-torn-after-creating": { match: CREATE, about: "The pin is made, half of the answer arrives", torn: true },
+  "hang-after-creating": lose("The pin is made, the answer never comes", { hang: true }),
+  "slow-after-creating": lose("The pin is made, the answer takes 30 seconds", { delayMs: LONG_MS }),
+  "server-error-after-creating": lose("The pin is made, the answer is 500", answer(REFUSALS.serverError)),
+  "unavailable-after-creating": lose("The pin is made, the answer is 503", answer(REFUSALS.unavailable)),
+  "malformed-after-creating": lose("The pin is made, the answer is broken JSON", { malformed: true }),
+  "ok-instead-of-created": play(CREATE, "The pin is made, the answer is 200 in place of 201", "ok-instead-of-created"),
+
+  cut: { match: ANY, about: "The connection ends, nothing is done", cut: true },
+  hang: { match: ANY, about: "No answer, nothing is done", hang: true },
+  slow: { match: ANY, about: "The right answer, five seconds late", delayMs: 5_000 },
+  malformed: { match: ANY, about: "Broken JSON, nothing is done", malformed: true },
+  "server-error": refuse(ANY, "500, nothing is done", REFUSALS.serverError),
+  unavailable: refuse(ANY, "503, nothing is done", REFUSALS.unavailable),
+  "rate-limited": { ...refuse(ANY, "429 with structured limit headers", REFUSALS.rateLimited), headers: LIMIT_REACHED },
+  "rate-limited-bare": refuse(ANY, "429 without any header", REFUSALS.rateLimited),
+  "rate-limited-retry-after": {
+    ...refuse(ANY, "429 with Retry-After: 2 and limit headers", REFUSALS.rateLimited),
+    headers: { ...LIMIT_REACHED, "retry-after": "2" },
+  },
+  "token-dead": refuse(ANY, "401: the access token is not accepted", REFUSALS.authenticationFailed),
+  "restricted-feature": refuse(ANY, "401/3: a beta feature", REFUSALS.restrictedFeature),
+  "not-permitted": refuse(ANY, "403/29: not yours", REFUSALS.notPermitted),
+
+  "trial-access": refuse(CREATE, "403/29: a trial app may not create pins", REFUSALS.trialAccess),
+  "missing-scope": refuse(CREATE, "403: the token lacks pins:write", missingScopes(["pins:write"])),
+  "spam-block": refuse(CREATE, "403: the account is blocked for spam", REFUSALS.spamBlock),
+  "image-too-small": refuse(CREATE, "403/233", REFUSALS.imageTooSmall),
+  "image-broken": refuse(CREATE, "403/235", REFUSALS.imageBroken),
+  "image-unreachable": refuse(CREATE, "400: the picture could not be fetched", REFUSALS.imageUnreachable),
+  "link-invalid": refuse(CREATE, "400/1: the link is refused", REFUSALS.linkInvalid),
+  "board-gone": refuse(CREATE, "404/40", REFUSALS.boardGone),
+  "board-busy": refuse(CREATE, "409: try again", REFUSALS.boardBusy),
+  "ai-disclosures-unknown": refuse(
+    CREATE,
+    "400: an older deployment, which does not know ai_disclosures",
+    invalidRequest("body has an unknown field 'ai_disclosures'"),
+  ),
+
+  "consent-denied": play(DECISION, "The user denies, whatever is pressed", "consent-denied"),
+  "tampered-state": play(DECISION, "The browser comes back with another state", "tampered-state"),
+  "missing-code": play(DECISION, "The browser comes back without a code", "missing-code"),
+  "slow-consent": { match: "GET /oauth/", about: "The consent page takes five seconds", delayMs: 5_000 },
+  "fewer-scopes": play(TOKEN, "Grants only boards:read, pins:read and user_accounts:read", "fewer-scopes"),
+  "grant-refused": refuse(TOKEN, "400/283: the code is used, too old or for another address", REFUSALS.grantInvalid),
+  "token-call-refused": refuse(TOKEN, "401/2: wrong secret, or a dead refresh token", REFUSALS.authenticationFailed),
+  "token-call-fails": refuse(TOKEN, "500 at the token call", REFUSALS.serverError),
+  "token-reply-lost": {
+    match: TOKEN,
+    about: "The refresh token is rotated, the answer is lost",
+    cut: true,
+    after: "creating",
+  },
+
+  "null-counts": play("GET /v5/user_account", "All counts of the account are null", "null-counts"),
+  "short-pages": play("GET /v5/boards", "Pages hold half of what was asked, and go on", "short-pages"),
+  "board-name-taken": refuse("POST /v5/boards", "400: the name is invalid or taken", REFUSALS.boardNameTaken),
+  "pin-gone": refuse("* /v5/pins/:id", "404/50", REFUSALS.pinGone),
+  "analytics-processing": play("GET /v5/*analytics*", "No day is ready yet", "analytics-processing"),
+  "media-failed": play("GET /v5/media/:id", "The video could not be processed", "media-failed"),
 };

@@ -3,18 +3,17 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
-import { createClock } from "../kit/clock.ts";
 import { controlRoutes } from "../kit/control.ts";
-import { createFaults } from "../kit/faults.ts";
+import { type ControlState, openControlState } from "../kit/control-state.ts";
 import { openJournal } from "../kit/journal.ts";
 import { lookRoutes } from "../kit/look/page.ts";
-import { createRequestLog, logRequests } from "../kit/request-log.ts";
+import { logRequests } from "../kit/request-log.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
-import { findGrant } from "./authorize.ts";
 import { boardsApi } from "./boards-api.ts";
 import type { OAuthClient, Pinterest } from "./context.ts";
 import { pinterestControl } from "./control-api.ts";
+import { decisionLabels, labelsOf } from "./labels.ts";
 import type { PinterestEvent } from "./model.ts";
 import { oauthPages } from "./oauth-page.ts";
 import { oauthTokenApi } from "./oauth-token.ts";
@@ -22,6 +21,7 @@ import { pinsApi } from "./pins-api.ts";
 import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { PINTEREST_SCENARIOS } from "./scenarios.ts";
+import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
 import { notFound, webPages } from "./web-pages.ts";
 
@@ -51,36 +51,41 @@ const MOST_BODY_BYTES = 40 * 1024 * 1024;
  */
 export async function startPinterest(options: PinterestOptions): Promise<Handle> {
   const journal = openJournal<PinterestEvent>(join(options.dataDir, "pinterest.jsonl"));
-  const clock = createClock();
+  const control = openControlState(options.dataDir, { scenarios: PINTEREST_SCENARIOS, settings: PINTEREST_SETTINGS });
+  const { clock, settings } = control;
+  const perMinute = { ...STANDARD_CALLS_PER_MINUTE, ...options.callsPerMinute };
   const pinterest: Pinterest = {
     store: createStore(journal),
     clock,
     spec: createSpec("pinterest-v5"),
-    limits: createRateLimits(clock, { ...STANDARD_CALLS_PER_MINUTE, ...options.callsPerMinute }),
+    limits: createRateLimits(clock, perMinute, () => settings.values),
+    get settings() {
+      return settings.values;
+    },
     client: options.client ?? SANDBOX_CLIENT,
     mediaFolder: join(options.dataDir, "pinterest-media"),
     accessTokenSeconds: options.accessTokenSeconds ?? THIRTY_DAYS_SECONDS,
     publicUrl: options.publicUrl,
   };
-  const handle = await serve(buildApp(pinterest), options);
+  const handle = await serve(buildApp(pinterest, control), options);
   const close = async () => {
     await handle.close();
     journal.close();
+    control.close();
   };
   return { ...handle, close, [Symbol.asyncDispose]: close };
 }
 
-function buildApp(pinterest: Pinterest): Hono<StandInEnv> {
-  const log = createRequestLog();
-  const faults = createFaults(PINTEREST_SCENARIOS);
+function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_SETTINGS>): Hono<StandInEnv> {
+  const { faults, log, clock } = control;
   const reset = () => {
     pinterest.store.reset();
     pinterest.limits.clear();
     rmSync(pinterest.mediaFolder, { recursive: true, force: true });
   };
   const app = createApp();
-  app.use("*", logRequests(log));
-  app.route("/__control", controlRoutes({ faults, log, clock: pinterest.clock, reset }));
+  app.use("*", logRequests(log, clock));
+  app.route("/__control", controlRoutes({ ...control, counts: () => countsOf(pinterest), reset }));
   app.route("/__control", pinterestControl(pinterest));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
@@ -88,7 +93,7 @@ function buildApp(pinterest: Pinterest): Hono<StandInEnv> {
     "/v5/*",
     applyFaults(faults, (c) => labelsOf(pinterest, c)),
   );
-  app.use("/oauth/*", applyFaults(faults));
+  app.use("/oauth/*", applyFaults(faults, decisionLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
@@ -99,38 +104,12 @@ function buildApp(pinterest: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-/** Faults can be aimed with `where: {account, board, title, link}`; on the token call with `where: {account}`. */
-async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
-  const { store } = pinterest;
-  const text = await c.req.text();
-  const form = c.req.path.endsWith("/oauth/token") ? new URLSearchParams(text) : undefined;
-  const accountId =
-    findGrant(pinterest, c.req.header("authorization"))?.accountId ??
-    store.state.codes.get(form?.get("code") ?? "")?.accountId ??
-    store.state.byRefreshToken.get(form?.get("refresh_token") ?? "")?.accountId;
-  const account = accountId === undefined ? undefined : store.state.accounts.get(accountId)?.username;
-  return { ...(account === undefined ? {} : { account }), ...(form === undefined ? pinLabels(text) : {}) };
-}
-
-function pinLabels(text: string): Record<string, string> {
-  const pin = parseObject(text);
-  const found: [string, unknown][] = [
-    ["board", pin.board_id],
-    ["title", pin.title],
-    ["link", pin.link],
-  ];
-  return Object.fromEntries(found.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-}
-
-/** A body that is no JSON object simply has no labels; the call itself will refuse it. */
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+function countsOf({ store, clock }: Pinterest): Record<string, number> {
+  const { accounts, boards, pins, byAccessToken } = store.state;
+  const now = clock.now();
+  const living = [...byAccessToken.values()].filter(({ accessExpiresAt }) => new Date(accessExpiresAt) > now);
+  const connected = new Set(living.map(({ accountId }) => accountId)).size;
+  return { accounts: accounts.size, connected, boards: boards.size, pins: pins.size };
 }
 
 function answerError(error: Error, c: Context<StandInEnv>): Response {

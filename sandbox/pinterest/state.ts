@@ -77,7 +77,10 @@ function apply(state: PinterestState, event: PinterestEvent): void {
       removeBoard(state, event.boardId);
       break;
     case "revoked":
-      revoke(state, event.accountId);
+      revoke([state.byAccessToken, state.byRefreshToken], event.accountId);
+      break;
+    case "expired":
+      revoke([state.byAccessToken], event.accountId);
       break;
     case "code":
       state.codes.set(event.code.code, event.code);
@@ -112,8 +115,8 @@ function removeBoard(state: PinterestState, boardId: string): void {
   if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
 }
 
-function revoke(state: PinterestState, accountId: string): void {
-  for (const tokens of [state.byAccessToken, state.byRefreshToken]) {
+function revoke(kinds: Map<string, Grant>[], accountId: string): void {
+  for (const tokens of kinds) {
     for (const [token, grant] of tokens) if (grant.accountId === accountId) tokens.delete(token);
   }
 }

@@ -34,6 +34,8 @@ export interface Body extends Json {
   bookmark: string | null;
   code: number;
   message: string;
+  scope: string;
+  requests: { labels?: Record<string, string>; created?: string; status: number }[];
 }
 
 export interface Answer {
