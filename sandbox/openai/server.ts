@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { applyFaults } from "#sandbox/kit/apply-faults.ts";
 import { controlRoutes } from "#sandbox/kit/control.ts";
-import { createFaults } from "#sandbox/kit/faults.ts";
-import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
+import { openControlState } from "#sandbox/kit/control-state.ts";
+import type { Faults } from "#sandbox/kit/faults.ts";
+import { logRequests, type RequestLog } from "#sandbox/kit/request-log.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { ApiError, answerError } from "./api-error.ts";
@@ -51,19 +52,24 @@ export interface OpenAiHandle extends Handle {
 export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
   const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
   const pool = new PicturePool();
-  const handle = await serve(createOpenAiApp(options, usage, pool), options);
+  const control = openControlState(options.dataDir, { scenarios, settings: {} });
+  const handle = await serve(createOpenAiApp(options, control, usage, pool), options);
   const close = async () => {
     await handle.close();
     await pool.close();
     usage.close();
+    control.close();
   };
   return { ...handle, usage: usage.totals, close, [Symbol.asyncDispose]: close };
 }
 
-function createOpenAiApp(options: OpenAiOptions, usage: UsageBook, pool: PicturePool): Hono<StandInEnv> {
+function createOpenAiApp(
+  options: OpenAiOptions,
+  { faults, log }: { faults: Faults; log: RequestLog },
+  usage: UsageBook,
+  pool: PicturePool,
+): Hono<StandInEnv> {
   const spec = createSpec("openai");
-  const log = createRequestLog();
-  const faults = createFaults(scenarios);
   const calls = createCallBook();
   const settings = holdSettings(initialSettings(options));
   const gate = new PictureGate(settings.read);
