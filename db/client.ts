@@ -1,5 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
+import type { Sql } from "postgres";
+import { type LentTransaction, lendClient } from "./lend-client.ts";
+import { type Codecs, openLink } from "./link.ts";
+import { createPool } from "./pool.ts";
 import * as schema from "./schema/index.ts";
 
 export type Schema = typeof schema;
@@ -12,11 +15,39 @@ export interface DatabaseHandle {
   close(): Promise<void>;
 }
 
-/** Opens a pool for an address. `max` connections; idle ones close after a minute. */
-export const openDatabase = (url: string, max = 10): DatabaseHandle => {
-  const client = postgres(url, { max, idle_timeout: 60, connect_timeout: 10, onnotice: () => {} });
-  return {
-    db: drizzle(client, { schema, casing: "snake_case" }),
-    close: () => client.end({ timeout: 5 }),
-  };
+/** Bounds, in milliseconds, that a caller may set for itself. */
+export interface DatabaseBounds {
+  connectMs?: number;
+  waitMs?: number;
+  idleMs?: number;
+  /** A statement without an answer for so long ends with its connection; 0: it may take as long as it takes. */
+  silenceMs?: number;
+}
+
+const CLOSE_MS = 5_000;
+
+/** The server gives up a statement a little before we give up the server, and a transaction that we abandoned. */
+const greetingFor = (silenceMs: number): string =>
+  silenceMs > 0
+    ? `set statement_timeout = ${Math.ceil(silenceMs * 0.8)}; set idle_in_transaction_session_timeout = 60000`
+    : "select 1";
+
+/**
+ * Opens a pool for an address. `max` connections, lent to one statement or transaction at a time; idle ones close
+ * after a minute. A statement or transaction ends with its connection and never runs on another (docs/decisions/0007).
+ */
+export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {}): DatabaseHandle => {
+  const { connectMs = 10_000, waitMs = 15_000, idleMs = 60_000, silenceMs = 30_000 } = bounds;
+  const codecs: Codecs = { parsers: {}, serializers: {} };
+  const open = () => openLink({ url, connectMs, silenceMs, greeting: greetingFor(silenceMs), codecs });
+  const pool = createPool({ max, waitMs, idleMs, closeMs: CLOSE_MS, open });
+  // The query builder uses no more of the driver than this, and writes its codecs into `options`.
+  const client = lendClient(pool, codecs) as unknown as Sql;
+  return { db: drizzle(client, { schema, casing: "snake_case" }), close: pool.close };
+};
+
+/** When a transaction began, by the database's clock. */
+export const beganAt = (transaction: Transaction): Date => {
+  const session = transaction._.session as unknown as { client: LentTransaction };
+  return session.client.beganAt;
 };

@@ -1,0 +1,188 @@
+import type { Link } from "./link.ts";
+
+export interface PoolOptions {
+  max: number;
+  /** How long to wait for a connection while all of them are lent. */
+  waitMs: number;
+  /** Connections that nobody wanted for so long are closed. */
+  idleMs: number;
+  /** How long closing waits for work that is under way, before it cuts it. */
+  closeMs: number;
+  open(): Promise<Link>;
+}
+
+/** Lends connections, each to one borrower at a time. */
+export interface Pool {
+  /**
+   * Opens, or takes, a connection for as long as the work lasts. A broken one is thrown away, never repaired.
+   * @throws PoolError when none becomes free in time, or the pool was closed; what opening or the work throws
+   */
+  lend<R>(work: (link: Link) => Promise<R>): Promise<R>;
+  /** Lets borrowers finish for a while, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** No connection was to be had; nothing was sent. */
+export class PoolError extends Error {
+  readonly code: "POOL_EXHAUSTED" | "POOL_CLOSED";
+
+  constructor(code: "POOL_EXHAUSTED" | "POOL_CLOSED", message: string) {
+    super(message);
+    this.name = "PoolError";
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  /** `null`: a place became free, and the waiting one opens a connection of its own. */
+  give(link: Link | null): void;
+  refuse(error: Error): void;
+}
+
+const closedError = () => new PoolError("POOL_CLOSED", "The database's connections are closed.");
+
+/** Those who wait for a connection, in their order, each for at most `waitMs`. */
+const createQueue = (max: number, waitMs: number) => {
+  const waiting = new Set<Waiting>();
+  const join = (): Promise<Link | null> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        waiting.delete(me);
+      };
+      const me: Waiting = {
+        give: (link) => {
+          leave();
+          resolve(link);
+        },
+        refuse: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const all = `All ${max} database connections are in use`;
+      const tooLong = () => me.refuse(new PoolError("POOL_EXHAUSTED", `${all}; none became free in ${waitMs} ms.`));
+      const timer = setTimeout(tooLong, waitMs);
+      waiting.add(me);
+    });
+  return {
+    join,
+    /** Hands the first one a link, or a place for one; false when nobody waits. */
+    serve: (link: Link | null): boolean => {
+      const [first] = waiting;
+      first?.give(link);
+      return first !== undefined;
+    },
+    refuseAll: () => {
+      for (const one of [...waiting]) one.refuse(closedError());
+    },
+  };
+};
+
+/** Connections that nobody uses; after `idleMs` they are handed to `retire`. The last to come is the first to go. */
+const createRest = (idleMs: number, retire: (link: Link) => void) => {
+  const timers = new Map<Link, NodeJS.Timeout>();
+  const remove = (link: Link): void => {
+    clearTimeout(timers.get(link));
+    timers.delete(link);
+  };
+  return {
+    remove,
+    add: (link: Link): void => {
+      timers.set(
+        link,
+        setTimeout(() => {
+          remove(link);
+          retire(link);
+        }, idleMs),
+      );
+    },
+    take: (): Link | undefined => {
+      const last = [...timers.keys()].at(-1);
+      if (last) remove(last);
+      return last;
+    },
+  };
+};
+
+/** Opens connections when they are wanted, at most `max`; who comes first is served first. */
+export const createPool = (options: PoolOptions): Pool => {
+  const queue = createQueue(options.max, options.waitMs);
+  const rest = createRest(options.idleMs, (link) => void link.end());
+  const lent = new Set<Link>();
+  let places = options.max;
+  let closing: Promise<void> | undefined;
+  let onReturn = () => {};
+
+  const freePlace = (): void => {
+    if (!queue.serve(null)) places += 1;
+  };
+  const openOne = async (): Promise<Link> => {
+    try {
+      const link = await options.open();
+      lent.add(link);
+      link.onOver(() => {
+        rest.remove(link);
+        // One that is lent keeps its place until its borrower lets go.
+        if (!lent.has(link)) freePlace();
+      });
+      return link;
+    } catch (error) {
+      freePlace();
+      throw error;
+    }
+  };
+  const acquire = async (): Promise<Link> => {
+    if (closing) throw closedError();
+    const rested = rest.take();
+    if (rested) {
+      lent.add(rested);
+      return rested;
+    }
+    if (places === 0) return (await queue.join()) ?? openOne();
+    places -= 1;
+    return openOne();
+  };
+  const release = (link: Link): void => {
+    const isOver = link.isOver();
+    // Stays lent when the next one in the queue takes it.
+    if (!isOver && !closing && queue.serve(link)) return;
+    lent.delete(link);
+    onReturn();
+    if (isOver) freePlace();
+    else if (closing) void link.end();
+    else rest.add(link);
+  };
+  const finish = async (): Promise<void> => {
+    queue.refuseAll();
+    const cut = () => {
+      for (const link of lent) link.cut(closedError());
+    };
+    const timer = setTimeout(cut, options.closeMs);
+    const resting: Promise<void>[] = [];
+    for (let link = rest.take(); link; link = rest.take()) resting.push(link.end());
+    await new Promise<void>((resolve) => {
+      onReturn = () => {
+        if (lent.size === 0) resolve();
+      };
+      onReturn();
+    });
+    clearTimeout(timer);
+    await Promise.all(resting);
+  };
+
+  return {
+    lend: async (work) => {
+      const link = await acquire();
+      try {
+        return await work(link);
+      } finally {
+        release(link);
+      }
+    },
+    close: () => {
+      closing ??= finish();
+      return closing;
+    },
+  };
+};
