@@ -43,7 +43,7 @@ export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {})
   const pool = createPool({ max, waitMs, idleMs, closeMs: CLOSE_MS, open });
   // The query builder uses no more of the driver than this, and writes its codecs into `options`.
   const client = lendClient(pool, codecs) as unknown as Sql;
-  return { db: drizzle(client, { schema, casing: "snake_case" }), close: pool.close };
+  return { db: drizzle(client, { schema, casing: "snake_case" }), close: () => pool.close() };
 };
 
 /** When a transaction began, by the database's clock. */

@@ -105,84 +105,97 @@ const createRest = (idleMs: number, retire: (link: Link) => void) => {
   };
 };
 
-/** Opens connections when they are wanted, at most `max`; who comes first is served first. */
-export const createPool = (options: PoolOptions): Pool => {
-  const queue = createQueue(options.max, options.waitMs);
-  const rest = createRest(options.idleMs, (link) => void link.end());
-  const lent = new Set<Link>();
-  let places = options.max;
-  let closing: Promise<void> | undefined;
-  let onReturn = () => {};
+class LinkPool implements Pool {
+  readonly #options: PoolOptions;
+  readonly #queue: ReturnType<typeof createQueue>;
+  readonly #rest: ReturnType<typeof createRest>;
+  readonly #lent = new Set<Link>();
+  #places: number;
+  #closing: Promise<void> | undefined;
+  #onReturn = () => {};
 
-  const freePlace = (): void => {
-    if (!queue.serve(null)) places += 1;
-  };
-  const openOne = async (): Promise<Link> => {
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#places = options.max;
+    this.#queue = createQueue(options.max, options.waitMs);
+    this.#rest = createRest(options.idleMs, (link) => void link.end());
+  }
+
+  async lend<R>(work: (link: Link) => Promise<R>): Promise<R> {
+    const link = await this.#acquire();
     try {
-      const link = await options.open();
-      lent.add(link);
+      return await work(link);
+    } finally {
+      this.#release(link);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #acquire(): Promise<Link> {
+    if (this.#closing) throw closedError();
+    const rested = this.#rest.take();
+    if (rested) {
+      this.#lent.add(rested);
+      return rested;
+    }
+    if (this.#places === 0) return (await this.#queue.join()) ?? this.#openOne();
+    this.#places -= 1;
+    return this.#openOne();
+  }
+
+  async #openOne(): Promise<Link> {
+    try {
+      const link = await this.#options.open();
+      this.#lent.add(link);
       link.onOver(() => {
-        rest.remove(link);
+        this.#rest.remove(link);
         // One that is lent keeps its place until its borrower lets go.
-        if (!lent.has(link)) freePlace();
+        if (!this.#lent.has(link)) this.#freePlace();
       });
       return link;
     } catch (error) {
-      freePlace();
+      this.#freePlace();
       throw error;
     }
-  };
-  const acquire = async (): Promise<Link> => {
-    if (closing) throw closedError();
-    const rested = rest.take();
-    if (rested) {
-      lent.add(rested);
-      return rested;
-    }
-    if (places === 0) return (await queue.join()) ?? openOne();
-    places -= 1;
-    return openOne();
-  };
-  const release = (link: Link): void => {
+  }
+
+  #freePlace(): void {
+    if (!this.#queue.serve(null)) this.#places += 1;
+  }
+
+  #release(link: Link): void {
     const isOver = link.isOver();
     // Stays lent when the next one in the queue takes it.
-    if (!isOver && !closing && queue.serve(link)) return;
-    lent.delete(link);
-    onReturn();
-    if (isOver) freePlace();
-    else if (closing) void link.end();
-    else rest.add(link);
-  };
-  const finish = async (): Promise<void> => {
-    queue.refuseAll();
+    if (!isOver && !this.#closing && this.#queue.serve(link)) return;
+    this.#lent.delete(link);
+    this.#onReturn();
+    if (isOver) this.#freePlace();
+    else if (this.#closing) void link.end();
+    else this.#rest.add(link);
+  }
+
+  async #finish(): Promise<void> {
+    this.#queue.refuseAll();
     const cut = () => {
-      for (const link of lent) link.cut(closedError());
+      for (const link of this.#lent) link.cut(closedError());
     };
-    const timer = setTimeout(cut, options.closeMs);
+    const timer = setTimeout(cut, this.#options.closeMs);
     const resting: Promise<void>[] = [];
-    for (let link = rest.take(); link; link = rest.take()) resting.push(link.end());
+    for (let link = this.#rest.take(); link; link = this.#rest.take()) resting.push(link.end());
     await new Promise<void>((resolve) => {
-      onReturn = () => {
-        if (lent.size === 0) resolve();
+      this.#onReturn = () => {
+        if (this.#lent.size === 0) resolve();
       };
-      onReturn();
+      this.#onReturn();
     });
     clearTimeout(timer);
     await Promise.all(resting);
-  };
+  }
+}
 
-  return {
-    lend: async (work) => {
-      const link = await acquire();
-      try {
-        return await work(link);
-      } finally {
-        release(link);
-      }
-    },
-    close: () => {
-      closing ??= finish();
-      return closing;
-    },
-  };
-};
+/** A pool that opens connections when they are wanted, at most `max`; who comes first is served first. */
+export const createPool = (options: PoolOptions): Pool => new LinkPool(options);
