@@ -22,7 +22,15 @@ const config: NextConfig = {
   reactStrictMode: true,
   // Types are a suite of `npm test`. Next rewrites a tsconfig that extends no other for each folder it builds into.
   typescript: { ignoreBuildErrors: true, tsconfigPath: "tsconfig.build.json" },
-  serverExternalPackages: ["@node-rs/argon2", "@napi-rs/canvas", "sharp", "inngest", "postgres", "nodemailer"],
+  serverExternalPackages: [
+    "@node-rs/argon2",
+    "@napi-rs/canvas",
+    "sharp",
+    "inngest",
+    "postgres",
+    "nodemailer",
+    "prom-client",
+  ],
   images: { unoptimized: true },
   headers: async () => [
     { source: "/:path*", headers: toList(everywhere) },

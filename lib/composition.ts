@@ -1,5 +1,6 @@
 import "server-only";
 import { type DatabaseHandle, openDatabase } from "#db/client.ts";
+import { type Connections, readConnections } from "#db/connections.ts";
 import { isMigrated } from "#db/schema-version.ts";
 import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
 import { createId, type IdKind } from "./core/ids.ts";
@@ -96,3 +97,6 @@ export const jobContext = (name: string, log: WideEvent = createWideEvent({ job:
 
 /** Whether the database has seen every migration of this version. @throws when it does not answer. */
 export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(house().database.db);
+
+/** Who is connected to the database, for the metrics. @throws when it does not answer. */
+export const databaseConnections = (): Promise<Connections> => readConnections(house().database.db);

@@ -8,6 +8,7 @@ export const WIDE_FIELDS = {
   request_id: "Id of the request; also in the answer's `x-request-id` header and in the body of an error.",
   method: "HTTP method; `ACTION` for what a screen asks the server to do.",
   path: "Path of the call with `:id`, `:key` or `:token` in place of what is not to be logged; name of the action.",
+  route: "Pattern of that path: one for each kind of call, whatever was in its place.",
   page: "Path of the page on whose behalf something was read.",
   status: "HTTP status of the answer.",
   outcome: "Of a request: `ok` or the code of its error. Of a publishing step: how the attempt ended.",

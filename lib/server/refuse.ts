@@ -1,14 +1,16 @@
 import "server-only";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
 import { finishResponse, loggedPath, type RouteHandler, toErrorResponse } from "./route.ts";
+import { patternOf } from "./route-pattern.ts";
 import { openRequestEvent } from "./wide-event.ts";
 
 type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
 
 const refusal =
   (code: ErrorCode, headers: Record<string, string> = {}): RouteHandler =>
-  async (request) => {
+  async (request, context) => {
     const event = openRequestEvent({ method: request.method, path: loggedPath(request) });
+    event.set({ route: patternOf(new URL(request.url).pathname, await context.params) });
     const error = new AppError(code);
     const response = toErrorResponse(error, event.requestId, "standard");
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

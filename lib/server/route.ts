@@ -4,6 +4,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
 import { type Passage, pass } from "./door.ts";
+import { patternOf } from "./route-pattern.ts";
 import { openRequestEvent, type RequestEvent } from "./wide-event.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -104,6 +105,7 @@ export const route =
     let error: AppError | undefined;
     let response: Response;
     try {
+      event.set({ route: patternOf(new URL(request.url).pathname, await context.params) });
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
       const passed = await pass(options, { actor, log: event, raw: () => readInput(request, context) });

@@ -15,8 +15,8 @@ const causeOf = (error: AppError): WideFields =>
     ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
     : {};
 
-/** Opens the wide event of a request. `where` is the route's path without ids. */
-export const openRequestEvent = (where: { method: string; path: string }): RequestEvent => {
+/** Opens the wide event of a request. `path` is the address without ids. */
+export const openRequestEvent = (where: { method: string; path: string; route?: string }): RequestEvent => {
   const startedAt = performance.now();
   const requestId = createId("request", new Date());
   const event = createWideEvent({ at: new Date().toISOString(), request_id: requestId, ...where });

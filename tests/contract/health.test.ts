@@ -41,6 +41,13 @@ describe("when something is away", () => {
     await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "the app to be ready again" });
   }, 40_000);
 
+  test("without METRICS_TOKEN nobody can read the metrics, and the address does not tell that it exists", async () => {
+    for (const headers of [{}, bearer(""), bearer("undefined")]) {
+      const { status, json } = await app().callApp("/api/metrics/", { headers });
+      expect([status, json]).toEqual([404, errorBody("not_found")]);
+    }
+  });
+
   test("without its database it lives but is not ready: 503; it recovers by itself", async () => {
     await doors().shut();
     const answer = await until(

@@ -24,6 +24,7 @@ const SECRET_SETTINGS = [
   "INNGEST_SIGNING_KEY",
   "INNGEST_EVENT_KEY",
   "DATABASE_URL",
+  "METRICS_TOKEN",
 ];
 
 describe("QUALITY row 25 secrets", () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
 import { ensureTestBuild, startTestApp } from "./app.ts";
 import setupDatabase from "./database-setup.ts";
@@ -23,7 +24,9 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await ensureTestBuild();
   const stopDatabase = await setupDatabase(project);
-  const app = await startTestApp({ serverUrl: project.getProvidedContext().testServerUrl }).catch(async (error) => {
+  const settings = { METRICS_TOKEN: randomBytes(16).toString("hex") };
+  const serverUrl = project.getProvidedContext().testServerUrl;
+  const app = await startTestApp({ serverUrl, settings }).catch(async (error) => {
     await stopDatabase();
     throw error;
   });

@@ -1,0 +1,104 @@
+import "server-only";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { onWideEvent, type WideFields } from "#lib/core/log.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { addStateGauges } from "./metric-gauges.ts";
+
+// The labels hold names from our own code, statuses and kinds, never an id or a word of a user: their number is bounded.
+
+const FAST = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SLOW = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
+const PROBLEM = "pinterest_problem_";
+
+const createCounters = (registry: Registry) => {
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name: `evertack_${name}`, help: `${help} (this process)`, labelNames, registers });
+  const seconds = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
+    new Histogram({ name: `evertack_${name}_seconds`, help: `${help} (this process)`, labelNames, buckets, registers });
+  return {
+    requests: seconds("http_request", "Requests and screens' actions", ["method", "route", "status"], FAST),
+    steps: seconds("step", "Steps of durable functions", ["job", "step"], SLOW),
+    stepErrors: counter("step_errors_total", "Steps that ended in an error", ["job", "step", "error"]),
+    lateness: seconds("publish_lateness", "From due to the call to Pinterest, first attempts", [], FAST),
+    rulings: counter("publish_rulings_total", "What became of attempts", ["ruling", "outcome"]),
+    results: counter("generation_results_total", "Generation tasks by their end", ["result"]),
+    making: seconds("generation", "From the start of a task to its draft", [], SLOW),
+    problems: counter("provider_problems_total", "Answers of providers that were problems", ["provider", "kind"]),
+  };
+};
+
+type Counters = ReturnType<typeof createCounters>;
+
+const numberOf = (value: WideFields[keyof WideFields]): number => (typeof value === "number" ? value : 0);
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "ACTION"]);
+
+const countRequest = (to: Counters, fields: Readonly<WideFields>): void => {
+  const method = METHODS.has(String(fields.method)) ? String(fields.method) : "other";
+  const route = method === "ACTION" ? String(fields.path) : String(fields.route ?? "other");
+  to.requests.observe({ method, route, status: String(fields.status) }, numberOf(fields.ms) / SECOND_MS);
+};
+
+const countStep = (to: Counters, fields: Readonly<WideFields>): void => {
+  const labels = { job: String(fields.job), step: String(fields.step) };
+  to.steps.observe(labels, numberOf(fields.ms) / SECOND_MS);
+  if (fields.error) to.stepErrors.inc({ ...labels, error: String(fields.error) });
+};
+
+const countWork = (to: Counters, fields: Readonly<WideFields>): void => {
+  if (fields.late_ms !== undefined) to.lateness.observe(Math.max(0, numberOf(fields.late_ms)) / SECOND_MS);
+  if (fields.ruling) to.rulings.inc({ ruling: String(fields.ruling), outcome: String(fields.outcome) });
+  to.results.inc({ result: "finished" }, numberOf(fields.tasks_finished));
+  to.results.inc({ result: "failed" }, numberOf(fields.tasks_failed));
+  if (fields.making_ms !== undefined) to.making.observe(numberOf(fields.making_ms) / SECOND_MS);
+};
+
+const countProblems = (to: Counters, fields: Readonly<WideFields>): void => {
+  for (const [name, times] of Object.entries(fields)) {
+    if (!name.startsWith(PROBLEM)) continue;
+    to.problems.inc({ provider: "pinterest", kind: name.slice(PROBLEM.length) }, numberOf(times));
+  }
+  if (fields.ai_problem) to.problems.inc({ provider: "ai", kind: String(fields.ai_problem) });
+  if (fields.mail_problem) to.problems.inc({ provider: "mail", kind: "unavailable" });
+  if (fields.jobs_error ?? fields.engine_problem ?? fields.verification_problem) {
+    to.problems.inc({ provider: "engine", kind: "unavailable" });
+  }
+};
+
+/** The figures of this process, and those of the database at the moment they are asked for. */
+export interface Metrics {
+  /** Everything in Prometheus' text format. @throws when the database does not answer. */
+  text(): Promise<string>;
+  contentType: string;
+  /** Ends the listening; for tests. */
+  close(): void;
+}
+
+/** Begins to count: each wide event that is written is counted too, so log and figures cannot disagree. */
+export const createMetrics = (options: { addDefaults: boolean }): Metrics => {
+  const registry = new Registry();
+  const counters = createCounters(registry);
+  const refreshGauges = addStateGauges(registry);
+  if (options.addDefaults) collectDefaultMetrics({ register: registry });
+  const close = onWideEvent((fields) => {
+    if (fields.request_id) countRequest(counters, fields);
+    if (fields.step) countStep(counters, fields);
+    countWork(counters, fields);
+    countProblems(counters, fields);
+  });
+  const text = async () => {
+    await refreshGauges();
+    return registry.metrics();
+  };
+  return { text, contentType: registry.contentType, close };
+};
+
+// Next bundles a module once per layer: one set of figures for the process.
+const PLACE = Symbol.for("app.metrics");
+const everyLayer = globalThis as { [PLACE]?: Metrics };
+
+/** The figures of this process, counted since it started. */
+export const metrics = (): Metrics => {
+  everyLayer[PLACE] ??= createMetrics({ addDefaults: true });
+  return everyLayer[PLACE];
+};

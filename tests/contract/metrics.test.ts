@@ -1,0 +1,105 @@
+import { describe, expect, inject, test } from "vitest";
+import * as contractClient from "#tests/support/contract-client.ts";
+import { callApp } from "#tests/support/contract-client.ts";
+import { controlPinterest } from "#tests/support/pinterest.ts";
+import { until } from "#tests/support/poll.ts";
+import { bearer, errorBody, makeMaker, openSession } from "./wire-house.ts";
+
+const METRICS = "/api/metrics/";
+const token = () => inject("app").env.METRICS_TOKEN ?? "";
+
+const scrape = async (path = METRICS): Promise<string> => {
+  const { status, text, headers } = await callApp(path, { headers: bearer(token()) });
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain; version=0\.0\.4/),
+    "no-store",
+  ]);
+  return text;
+};
+
+/** Sum of the samples whose line begins so. */
+const sumOf = (text: string, start: string): number =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(start))
+    .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+
+describe("GET /api/metrics/", () => {
+  test("answers nobody but the bearer of METRICS_TOKEN, a signed-in user neither", async () => {
+    const { token: login, cookie } = await openSession({ callApp });
+    const wrong = [{}, { cookie }, bearer(login), bearer(`${token()}x`), { authorization: `Basic ${token()}` }];
+    for (const headers of wrong) {
+      const { status, json, text } = await callApp(METRICS, { headers: Object(headers) });
+      expect([status, json]).toEqual([401, errorBody("unauthenticated")]);
+      expect(text).not.toContain("evertack_");
+    }
+    const { status, headers } = await callApp(METRICS, { method: "POST", headers: bearer(token()) });
+    expect([status, headers.get("allow")]).toEqual([405, "GET"]);
+  });
+
+  test("each line is Prometheus text: helped, typed, a number", async () => {
+    const text = await scrape("/api/metrics");
+    const lines = text.split("\n").filter(Boolean);
+    const named = /^(# (HELP|TYPE) )?([a-z0-9_]+)(\{([a-z_]+="[^"\n]*",?)+\})?( .+)$/;
+    expect(lines.filter((line) => !named.test(line))).toEqual([]);
+    const own = new Set(lines.flatMap((line) => /^# TYPE (evertack_\w+)/.exec(line)?.[1] ?? []));
+    for (const name of [
+      "pins_scheduled",
+      "publish_lateness_seconds",
+      "provider_problems_total",
+      "database_connections",
+    ])
+      expect(own).toContain(`evertack_${name}`);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+    expect(text).toMatch(/^evertack_database_connections_max [1-9]\d*$/m);
+  });
+
+  test("R-SRV-03 R-SRV-04 counts pins made and published, how late, and what Pinterest refused", async () => {
+    const maker = await makeMaker(contractClient, 1);
+    const before = await scrape();
+    const where = { account: maker.username };
+    const pinterest = controlPinterest(inject("app").pinterestUrl);
+    await pinterest.strike({ match: "POST /v5/pins", scenario: "token-dead", times: 1, where });
+    const body = { post_ids: maker.postIds, interval_minutes: 1 };
+    await maker.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
+    const grown = (text: string, start: string) => sumOf(text, start) - sumOf(before, start);
+    const after = await until(
+      async () => {
+        const text = await scrape();
+        return grown(text, 'evertack_publish_rulings_total{ruling="published",outcome="created"}') > 0 ? text : null;
+      },
+      { deadlineMs: 60_000, everyMs: 200, what: "the publishing to be counted" },
+    );
+    expect(grown(after, "evertack_publish_lateness_seconds_count")).toBeGreaterThanOrEqual(1);
+    expect(
+      grown(after, 'evertack_provider_problems_total{provider="pinterest",kind="token_dead"}'),
+    ).toBeGreaterThanOrEqual(1);
+    expect(grown(after, 'evertack_step_seconds_count{job="publish-pin",step="create-pin"}')).toBeGreaterThanOrEqual(1);
+    expect(sumOf(after, 'evertack_generation_results_total{result="finished"}')).toBeGreaterThanOrEqual(1);
+    expect(sumOf(after, "evertack_generation_seconds_count")).toBeGreaterThanOrEqual(1);
+    for (const word of [maker.accountId, maker.username, maker.boardId, ...maker.postIds, ...maker.keywords]) {
+      expect(after).not.toContain(word);
+    }
+    expect(after).not.toMatch(/\b(usr|lgn|acc|grp|tsk|pin|bat|att|req)_[0-9a-z]{26}/);
+  }, 90_000);
+
+  test("whatever strangers ask for, the labels stay few", async () => {
+    const { user, accountId } = { user: await contractClient.signUp(), accountId: "acc_00000000000000000000000000" };
+    const odd = ["stranger1", "stranger%2F2", "stranger'3", "%E2%82%AC-stranger4", "stranger 5"];
+    for (const part of odd) {
+      await callApp(`/api/${part}/x`);
+      await callApp(`/api/images/${part}/${part}.jpg`);
+      await callApp(`/api/auth/${part}`);
+      await callApp(`/api/users/pinterest/boards/${part}`, { method: "DELETE" });
+      await user.call(`/api/users/pinterest/boards/${part}/`);
+    }
+    await user.call(`/api/users/pinterest/boards/${accountId}/`);
+    const text = await scrape();
+    expect(text).not.toContain("stranger");
+    const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route));
+    expect(routes).toContain("/api/users/pinterest/boards/:accountId");
+    expect(routes).toContain("/api/:unknown");
+    expect(routes.size).toBeLessThan(60);
+  });
+});
