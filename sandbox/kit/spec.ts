@@ -5,6 +5,8 @@ import { isObject, type SchemaObject, toComponents, toJsonSchema } from "./spec-
 
 /** What a stand-in saw of a request. */
 export interface SeenRequest {
+  /** Values of the marked parts of the path, decoded; not checked when absent. */
+  path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
 }
@@ -40,12 +42,16 @@ export function createSpec(name: string): Spec {
     return known;
   };
   return {
-    check(method, path, { query = {}, body }) {
+    check(method, path, { path: parts, query = {}, body }) {
       const operation = findOperation(facts, method, path);
       const key = `${method} ${path}`;
-      const parameters = queryParameters(facts, operation);
-      const checkQuery = validatorFor(`${key} query`, queryAjv, () => toQuerySchema(parameters));
+      const parameters = parametersIn("query", facts, operation);
+      const checkQuery = validatorFor(`${key} query`, queryAjv, () => toParameterSchema(parameters));
       const errors = verdict(checkQuery, splitLists(query, parameters), "query");
+      if (parts !== undefined) {
+        const schema = () => toParameterSchema(parametersIn("path", facts, operation));
+        errors.unshift(...verdict(validatorFor(`${key} path`, queryAjv, schema), { ...parts }, "path"));
+      }
       if (isObject(operation.requestBody)) {
         const content = operation.requestBody.content;
         const checkBody = validatorFor(`${key} body`, bodyAjv, () => toJsonSchema(firstSchema(content), true));
@@ -84,21 +90,33 @@ function firstSchema(content: unknown): unknown {
   return isObject(media) ? media.schema : undefined;
 }
 
-function queryParameters(facts: unknown, operation: SchemaObject): SchemaObject[] {
+/** The parameters in one place, references resolved. */
+function parametersIn(place: "query" | "path", facts: unknown, operation: SchemaObject): SchemaObject[] {
   const listed = Array.isArray(operation.parameters) ? operation.parameters : [];
-  return listed
-    .map((entry: unknown) => {
-      if (!isObject(entry) || typeof entry.$ref !== "string") return entry;
-      return pick(facts, "components", "parameters", entry.$ref.replace("#/components/parameters/", ""));
-    })
-    .filter(isObject)
-    .filter((parameter) => parameter.in === "query");
+  const resolved = listed.map((entry: unknown) => resolve(facts, "parameters", entry)).filter(isObject);
+  return resolved
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => ({ ...parameter, schema: resolve(facts, "schemas", parameter.schema) }));
 }
 
-function toQuerySchema(parameters: SchemaObject[]): SchemaObject {
-  const properties = Object.fromEntries(parameters.map((entry) => [entry.name, toJsonSchema(entry.schema, true)]));
+function resolve(facts: unknown, kind: "parameters" | "schemas", entry: unknown): unknown {
+  if (!isObject(entry) || typeof entry.$ref !== "string") return entry;
+  return pick(facts, "components", kind, entry.$ref.replace(`#/components/${kind}/`, ""));
+}
+
+function toParameterSchema(parameters: SchemaObject[]): SchemaObject {
+  const properties = Object.fromEntries(
+    parameters.map((entry) => [entry.name, toJsonSchema(withoutRivals(entry.schema), true)]),
+  );
   const required = parameters.filter((entry) => entry.required === true).map((entry) => entry.name);
   return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** Some lists take words of several vocabularies that overlap; "exactly one of them" would refuse what they share. */
+function withoutRivals(schema: unknown): unknown {
+  if (!isObject(schema) || !isObject(schema.items) || schema.items.oneOf === undefined) return schema;
+  const { oneOf, ...items } = schema.items;
+  return { ...schema, items: { ...items, anyOf: oneOf } };
 }
 
 /** Lists arrive joined by commas. */

@@ -7,7 +7,7 @@ import { missingScopes, REFUSALS, RefusedError } from "./refusals.ts";
 
 /** What a call needs before it is looked at. */
 export interface Needs {
-  scopes: string[];
+  scopes: readonly string[];
   category: RateCategory;
 }
 

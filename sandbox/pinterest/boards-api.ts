@@ -5,7 +5,7 @@ import { authorize, type Caller } from "./authorize.ts";
 import { originOf, type Pinterest } from "./context.ts";
 import type { Board, Pin } from "./model.ts";
 import { DEFAULT_PAGE_SIZE, paginate } from "./paging.ts";
-import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { invalidRequest, REFUSALS, type Refusal, RefusedError } from "./refusals.ts";
 import { toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
 
 const NO_COUNTS = {
@@ -50,14 +50,28 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
 }
 
 /**
- * Checks the query of a GET and returns it.
- * @throws RefusedError 400 with the first fault.
+ * Checks the query of a GET and the ids in its path, and returns the query.
+ * @throws RefusedError 400 with the first fault, or what `refusal` says.
  */
-export function checkQuery(pinterest: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
+export function checkQuery(
+  { spec }: Pinterest,
+  c: Context<StandInEnv>,
+  path: string,
+  refusal?: Refusal,
+): Record<string, string> {
   const query = c.req.query();
-  const result = pinterest.spec.check("GET", path, { query });
-  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "query"));
+  const result = spec.check("GET", path, { path: pathParts(path, c.req.path), query });
+  if (!result.ok) throw new RefusedError(refusal ?? invalidRequest(result.errors[0] ?? "query"));
   return query;
+}
+
+/** `/boards/{board_id}` and `/v5/boards/12` give `{board_id: "12"}`. */
+function pathParts(path: string, requested: string): Record<string, string> {
+  const given = requested.replace(/^\/v5/, "").split("/");
+  const marked = path.split("/").map((part, index): [string, string] => [part, decodeURIComponent(given[index] ?? "")]);
+  return Object.fromEntries(
+    marked.filter(([part]) => part.startsWith("{")).map(([part, value]) => [part.slice(1, -1), value]),
+  );
 }
 
 /** Newest first; a pin younger than the listing lag is not there yet. */
@@ -85,7 +99,8 @@ function matchesFilter(board: Board, filter: string): boolean {
   return filter === "PUBLIC_AND_SECRET" ? board.privacy !== "PROTECTED" : board.privacy === filter;
 }
 
-function readableBoard({ store }: Pinterest, { account, scopes }: Caller, id: string): Board {
+/** A board the caller may read. @throws RefusedError 404/40 for hidden and missing ones, 403/29 for another's. */
+export function readableBoard({ store }: Pinterest, { account, scopes }: Caller, id: string): Board {
   const board = store.state.boards.get(id);
   if (board === undefined) throw new RefusedError(REFUSALS.boardGone);
   if (board.accountId === account.id) {

@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Caller } from "./authorize.ts";
 import type { Pinterest } from "./context.ts";
 import type { Board, Pin } from "./model.ts";
+import { newId } from "./new-id.ts";
 import { type PictureFacts, readPicture } from "./picture.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 
@@ -14,6 +14,7 @@ const MOST_PICTURE_BYTES = 20 * 1024 * 1024;
 /** The fields of `PinCreate` that the stand-in keeps. */
 interface PinCreate {
   board_id?: string;
+  board_section_id?: string | null;
   title?: string | null;
   description?: string | null;
   link?: string | null;
@@ -32,17 +33,22 @@ export function createPin(pinterest: Pinterest, caller: Caller, query: Record<st
   if (access === "trial" && environment === "production") throw new RefusedError(REFUSALS.trialAccess);
   const request = checkShape(pinterest, query, body);
   const board = writableBoard(pinterest, caller, request.board_id);
+  const section = request.board_section_id ?? null;
+  if (section !== null && pinterest.store.state.sections.get(section)?.boardId !== board.id) {
+    throw new RefusedError(REFUSALS.sectionGone);
+  }
   if (request.link !== undefined && request.link !== null && !isWebAddress(request.link)) {
     throw new RefusedError(REFUSALS.linkInvalid);
   }
   const { bytes, facts } = readUpload(request.media_source);
-  const id = newPinId(pinterest);
+  const id = newId((taken) => pinterest.store.state.pins.has(taken));
   const file = `${id}.${facts.contentType === "image/png" ? "png" : "jpg"}`;
   storePicture(pinterest.mediaFolder, file, bytes);
   const pin: Pin = {
     id,
     accountId: caller.account.id,
     boardId: board.id,
+    sectionId: section,
     title: request.title ?? null,
     description: request.description ?? null,
     link: request.link ?? null,
@@ -89,12 +95,6 @@ function readUpload(source: PinCreate["media_source"]): { bytes: Buffer; facts: 
 function isWebAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "https:" || url.protocol === "http:");
-}
-
-/** Eighteen random digits, as the real ids look: neither order nor count can be read from them. */
-function newPinId(pinterest: Pinterest): string {
-  const id = `8${String(randomInt(1e8)).padStart(8, "0")}${String(randomInt(1e9)).padStart(9, "0")}`;
-  return pinterest.store.state.pins.has(id) ? newPinId(pinterest) : id;
 }
 
 /** Written aside first: after a crash a picture is there whole or not at all. */

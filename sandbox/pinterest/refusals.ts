@@ -38,6 +38,7 @@ export const REFUSALS = {
   sectionGone: refusal(404, 2031, "Sorry! We couldn't find this board section."),
   pinGone: refusal(404, 50, "Pin not found."),
   pinNotYours: refusal(403, 403, "Not authorized to access board or Pin."),
+  pinsNotYours: refusal(401, 7, "Not authorized to access board or Pin."),
   analyticsInvalid: refusal(400, 400, "Invalid user accounts analytics parameters."),
   pinAnalyticsInvalid: refusal(400, 400, "Invalid pins analytics parameters."),
   trendsInvalid: refusal(400, 400, "Invalid trending keywords request parameters"),

@@ -10,10 +10,13 @@ import { lookRoutes } from "../kit/look/page.ts";
 import { logRequests } from "../kit/request-log.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
+import { analyticsApi } from "./analytics-api.ts";
 import { boardsApi } from "./boards-api.ts";
+import { boardsWriteApi } from "./boards-write-api.ts";
 import type { OAuthClient, Pinterest } from "./context.ts";
 import { pinterestControl } from "./control-api.ts";
 import { decisionLabels, labelsOf } from "./labels.ts";
+import { mediaApi, mediaUpload } from "./media-api.ts";
 import type { PinterestEvent } from "./model.ts";
 import { oauthPages } from "./oauth-page.ts";
 import { oauthTokenApi } from "./oauth-token.ts";
@@ -21,8 +24,10 @@ import { pinsApi } from "./pins-api.ts";
 import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { PINTEREST_SCENARIOS } from "./scenarios.ts";
+import { sectionsApi } from "./sections-api.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
+import { trendsApi } from "./trends-api.ts";
 import { notFound, webPages } from "./web-pages.ts";
 
 /** How to run the Pinterest stand-in. */
@@ -96,7 +101,13 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.use("/oauth/*", applyFaults(faults, decisionLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
+  app.route("/v5", boardsWriteApi(pinterest));
+  app.route("/v5", sectionsApi(pinterest));
+  app.route("/v5", analyticsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
+  app.route("/v5", trendsApi(pinterest));
+  app.route("/v5", mediaApi(pinterest));
+  app.route("/", mediaUpload(pinterest));
   app.route("/", oauthPages(pinterest));
   app.route("/", webPages(pinterest));
   app.onError(answerError);

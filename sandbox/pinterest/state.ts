@@ -1,11 +1,13 @@
 import type { Journal } from "../kit/journal.ts";
-import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent } from "./model.ts";
+import type { Account, AuthorizationCode, Board, Grant, Media, Pin, PinterestEvent, Section } from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
 /** Everything the stand-in knows, in maps for quick answers. */
 export interface PinterestState {
   accounts: Map<string, Account>;
   boards: Map<string, Board>;
+  sections: Map<string, Section>;
+  media: Map<string, Media>;
   codes: Map<string, AuthorizationCode>;
   byAccessToken: Map<string, Grant>;
   byRefreshToken: Map<string, Grant>;
@@ -54,6 +56,8 @@ function freshState(): PinterestState {
   const state: PinterestState = {
     accounts: new Map(),
     boards: new Map(),
+    sections: new Map(),
+    media: new Map(),
     codes: new Map(),
     byAccessToken: new Map(),
     byRefreshToken: new Map(),
@@ -73,9 +77,6 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "renamed":
       rename(state, event.accountId, event.username);
       break;
-    case "boardRemoved":
-      removeBoard(state, event.boardId);
-      break;
     case "revoked":
       revoke([state.byAccessToken, state.byRefreshToken], event.accountId);
       break;
@@ -86,15 +87,59 @@ function apply(state: PinterestState, event: PinterestEvent): void {
       state.codes.set(event.code.code, event.code);
       break;
     case "grant":
-      if (event.usedCode !== undefined) state.codes.delete(event.usedCode);
-      if (event.usedRefreshToken !== undefined) state.byRefreshToken.delete(event.usedRefreshToken);
-      state.byAccessToken.set(event.grant.accessToken, event.grant);
-      state.byRefreshToken.set(event.grant.refreshToken, event.grant);
+      addGrant(state, event);
+      break;
+    case "media":
+      state.media.set(event.media.id, event.media);
+      break;
+    default:
+      applyToBoards(state, event);
+      break;
+  }
+}
+
+type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;
+type BoardEvent = Extract<PinterestEvent, { kind: `board${string}` | `section${string}` | `pin${string}` }>;
+
+function applyToBoards(state: PinterestState, event: BoardEvent): void {
+  switch (event.kind) {
+    case "board":
+      addBoard(state, event.board);
+      break;
+    case "boardChanged":
+      Object.assign(state.boards.get(event.boardId) ?? {}, event.changes);
+      break;
+    case "boardRemoved":
+      removeBoard(state, event.boardId);
+      break;
+    case "section":
+      state.sections.set(event.section.id, event.section);
+      break;
+    case "sectionRemoved":
+      state.sections.delete(event.sectionId);
       break;
     case "pin":
       addPin(state, event.pin);
       break;
+    case "pinChanged":
+      Object.assign(state.pins.get(event.pinId) ?? {}, event.changes);
+      break;
+    case "pinRemoved":
+      removePin(state, event.pinId);
+      break;
   }
+}
+
+function addGrant(state: PinterestState, { grant, usedCode, usedRefreshToken }: GrantEvent): void {
+  if (usedCode !== undefined) state.codes.delete(usedCode);
+  if (usedRefreshToken !== undefined) state.byRefreshToken.delete(usedRefreshToken);
+  state.byAccessToken.set(grant.accessToken, grant);
+  state.byRefreshToken.set(grant.refreshToken, grant);
+}
+
+function addBoard(state: PinterestState, board: Board): void {
+  state.boards.set(board.id, board);
+  state.accounts.get(board.accountId)?.boards.push(board);
 }
 
 function addAccount(state: PinterestState, account: Account): void {
@@ -125,6 +170,21 @@ function addPin(state: PinterestState, pin: Pin): void {
   state.pins.set(pin.id, pin);
   append(state.pinsByBoard, pin.boardId, pin);
   append(state.pinsByAccount, pin.accountId, pin);
+}
+
+function removePin(state: PinterestState, pinId: string): void {
+  const pin = state.pins.get(pinId);
+  if (pin === undefined) return;
+  state.pins.delete(pinId);
+  drop(state.pinsByBoard, pin.boardId, pin);
+  drop(state.pinsByAccount, pin.accountId, pin);
+}
+
+function drop(lists: Map<string, Pin[]>, key: string, pin: Pin): void {
+  lists.set(
+    key,
+    (lists.get(key) ?? []).filter((one) => one !== pin),
+  );
 }
 
 function append(lists: Map<string, Pin[]>, key: string, pin: Pin): void {

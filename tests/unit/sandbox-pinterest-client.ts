@@ -35,7 +35,19 @@ export interface Body extends Json {
   code: number;
   message: string;
   scope: string;
+  status: string;
+  media_id: string;
+  upload_url: string;
+  upload_parameters: Record<string, string>;
+  all: Report;
+  trends: { keyword: string; time_series: Record<string, number> }[];
   requests: { labels?: Record<string, string>; created?: string; status: number }[];
+}
+
+interface Report {
+  summary_metrics: Record<string, number>;
+  lifetime_metrics: Record<string, number>;
+  daily_metrics: { date: string; data_status: string; metrics: Record<string, number> }[];
 }
 
 export interface Answer {
@@ -81,6 +93,11 @@ export async function connect(
 
 export const get = async (url: string, path: string, access: string) =>
   read(await fetch(`${url}/v5${path}`, { headers: { authorization: `Bearer ${access}` } }));
+
+export const send = async (url: string, method: string, path: string, access: string, body?: Json) => {
+  const headers = { authorization: `Bearer ${access}`, "content-type": "application/json" };
+  return read(await fetch(`${url}/v5${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
+};
 
 export const control = async (url: string, method: string, path: string, body?: Json) =>
   read(await fetch(`${url}/__control${path}`, { method, ...(body && { body: JSON.stringify(body) }) }));

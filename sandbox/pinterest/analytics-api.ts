@@ -1,0 +1,120 @@
+import type { Context, Hono } from "hono";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { type DayRange, daysSince, readRange, reportDays } from "./analytics-days.ts";
+import { accountDay, pinDay, sumDays, toMetrics } from "./analytics-numbers.ts";
+import { authorize } from "./authorize.ts";
+import { checkQuery } from "./boards-api.ts";
+import type { Pinterest } from "./context.ts";
+import type { Account, Pin } from "./model.ts";
+import { ownPin } from "./pins-api.ts";
+import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+
+const ACCOUNT_METRICS = [
+  "ENGAGEMENT",
+  "ENGAGEMENT_RATE",
+  "IMPRESSION",
+  "OUTBOUND_CLICK",
+  "OUTBOUND_CLICK_RATE",
+  "PIN_CLICK",
+  "PIN_CLICK_RATE",
+  "SAVE",
+  "SAVE_RATE",
+];
+const OF_PINS = { scopes: ["boards:read", "pins:read"], category: "org_analytics" } as const;
+const OF_ACCOUNT = { scopes: ["user_accounts:read"], category: "org_analytics" } as const;
+const TOP_PINS = { scopes: ["pins:read", "user_accounts:read"], category: "org_analytics" } as const;
+/** A new account is not unseen. */
+const LEAST_MONTHLY_VIEWS = 900;
+const MOST_LIFETIME_DAYS = 730;
+/** Only the newest pins compete for the top: thousands of them would make the call slow. */
+const MOST_RANKED_PINS = 500;
+
+/**
+ * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and
+ * `GET /pins/:id/analytics`. The numbers depend on the pin's or account's id and the day alone.
+ */
+export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/user_account/analytics", (c) => {
+    const { account } = authorize(pinterest, c, OF_ACCOUNT);
+    const query = checkQuery(pinterest, c, "/user_account/analytics");
+    refuseSplit(query);
+    const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
+    return c.json({ all: accountReport(account, range, query.metric_types?.split(",") ?? ACCOUNT_METRICS) });
+  });
+  app.get("/user_account/analytics/top_pins", (c) => {
+    const { account } = authorize(pinterest, c, TOP_PINS);
+    return c.json(topPins(pinterest, c, account));
+  });
+  app.get("/pins/analytics", (c) => {
+    const caller = authorize(pinterest, c, OF_PINS);
+    if (!pinterest.settings.bulkAnalytics) throw new RefusedError(REFUSALS.restrictedFeature);
+    const query = checkQuery(pinterest, c, "/pins/analytics");
+    const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
+    const ids = [...new Set(listOf(query.pin_ids))];
+    const pins = ids.map((id) => pinterest.store.state.pins.get(id));
+    if (pins.some((pin) => pin === undefined)) throw new RefusedError(REFUSALS.pinGone);
+    if (pins.some((pin) => pin?.accountId !== caller.account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
+    const metrics = listOf(query.metric_types);
+    const reports = pins.flatMap((pin) => (pin ? [[pin.id, { all: pinReport(pinterest, pin, range, metrics) }]] : []));
+    return c.json(Object.fromEntries(reports));
+  });
+  app.get("/pins/:id/analytics", (c) => {
+    const caller = authorize(pinterest, c, OF_PINS);
+    const query = checkQuery(pinterest, c, "/pins/{pin_id}/analytics");
+    refuseSplit(query);
+    const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
+    const pin = ownPin(pinterest, caller, c.req.param("id"));
+    return c.json({ all: pinReport(pinterest, pin, range, listOf(query.metric_types)) });
+  });
+  return app;
+}
+
+function accountReport(account: Account, range: DayRange, metrics: readonly string[]) {
+  const views = Math.max(LEAST_MONTHLY_VIEWS, account.monthlyViews ?? 0);
+  return reportDays(range, metrics, "", (day) => accountDay(account.id, views, day));
+}
+
+function pinReport(pinterest: Pinterest, { id, createdAt }: Pin, range: DayRange, metrics: readonly string[]) {
+  const firstDay = createdAt.slice(0, 10);
+  const lifetime = daysSince(pinterest, firstDay, MOST_LIFETIME_DAYS).map((day) => pinDay(id, createdAt, day));
+  const counted = metrics.filter((name) => !name.endsWith("_RATE"));
+  return {
+    ...reportDays(range, metrics, firstDay, (day) => pinDay(id, createdAt, day)),
+    lifetime_metrics: toMetrics(sumDays(lifetime), counted),
+  };
+}
+
+function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account) {
+  const query = checkQuery(pinterest, c, "/user_account/analytics/top_pins");
+  const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
+  const { sort_by = "IMPRESSION", num_of_pins = "10" } = query;
+  const metrics = query.metric_types?.split(",") ?? ACCOUNT_METRICS;
+  const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MOST_RANKED_PINS);
+  const ranked = newest
+    .map((pin) => ({ pin, sums: sumsOf(pin, range, [...metrics, sort_by]) }))
+    .sort((a, b) => (b.sums[sort_by] ?? 0) - (a.sums[sort_by] ?? 0))
+    .slice(0, Number(num_of_pins));
+  return {
+    date_availability: { latest_available_timestamp: Date.parse(range.readyBefore) - 1, is_realtime: false },
+    sort_by,
+    pins: ranked.map(({ pin, sums }) => ({
+      pin_id: pin.id,
+      metrics: Object.fromEntries(metrics.map((name) => [name, sums[name] ?? 0])),
+      data_status: Object.fromEntries(metrics.map((name) => [name, "READY"])),
+    })),
+  };
+}
+
+function sumsOf({ id, createdAt }: Pin, range: DayRange, metrics: readonly string[]): Record<string, number> {
+  return reportDays(range, metrics, createdAt.slice(0, 10), (day) => pinDay(id, createdAt, day)).summary_metrics;
+}
+
+function refuseSplit(query: Record<string, string>): void {
+  if ((query.split_field ?? "NO_SPLIT") === "NO_SPLIT") return;
+  throw new RefusedError(invalidRequest(`split_field '${query.split_field}' is not played by this stand-in`));
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? "").split(",").filter(Boolean);
+}
