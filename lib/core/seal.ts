@@ -6,6 +6,9 @@ export interface Sealer {
   seal(plain: string): string;
   /** @throws Error when the text was altered or its key is not among ours. */
   open(sealed: string): string;
+  /** Whether the text's key is among ours, and whether it is the first. */
+  canOpen(sealed: string): boolean;
+  isCurrent(sealed: string): boolean;
 }
 
 const keyId = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
@@ -15,6 +18,10 @@ export const createSealer = (hexKeys: readonly string[]): Sealer => {
   const keys = hexKeys.map((hex) => Buffer.from(hex, "hex"));
   const [first] = keys;
   if (!first) throw new Error("A sealer needs at least one key.");
+  const keyOf = (sealed: string): Buffer | undefined => {
+    const [version, id] = sealed.split(".");
+    return version === "v1" ? keys.find((candidate) => keyId(candidate) === id) : undefined;
+  };
   return {
     seal: (plain) => {
       const iv = randomBytes(12);
@@ -25,12 +32,14 @@ export const createSealer = (hexKeys: readonly string[]): Sealer => {
       );
     },
     open: (text) => {
-      const [version, id, iv = "", tag = "", sealed = ""] = text.split(".");
-      const key = keys.find((candidate) => keyId(candidate) === id);
-      if (version !== "v1" || !key) throw new Error("The sealed text names no key of ours.");
+      const [, , iv = "", tag = "", sealed = ""] = text.split(".");
+      const key = keyOf(text);
+      if (!key) throw new Error("The sealed text names no key of ours.");
       const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"));
       decipher.setAuthTag(Buffer.from(tag, "base64url"));
       return Buffer.concat([decipher.update(Buffer.from(sealed, "base64url")), decipher.final()]).toString("utf8");
     },
+    canOpen: (text) => keyOf(text) !== undefined,
+    isCurrent: (text) => keyOf(text) === first,
   };
 };

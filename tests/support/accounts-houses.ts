@@ -42,6 +42,7 @@ export const housesWithPinterest = () => {
 
   const house = () => housesNow()[0];
   return {
+    database,
     pinterest: pinterestNow,
     house,
     otherHouse: () => housesNow()[1],

@@ -52,11 +52,21 @@ const releaseLease = async (ctx: Ctx, accountId: string, lease: Lease): Promise<
     .where(and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.refreshLease, lease.id)));
 };
 
-/** What is stored now, when it is no longer what we started from. */
-const findNewer = async (ctx: Ctx, stale: StoredTokens): Promise<RefreshOutcome | null> => {
+/** What is stored now: other tokens than we started from, or the same, perhaps sealed anew by a change of keys. */
+const findNewer = async (
+  ctx: Ctx,
+  stale: StoredTokens,
+): Promise<RefreshOutcome | { kind: "same"; tokens: StoredTokens }> => {
   const stored = await findTokens(ctx, stale.accountId);
   if (!stored) return { kind: "dead" };
-  return stored.accessTokenSealed === stale.accessTokenSealed ? null : { kind: "renewed", tokens: stored };
+  const [now, before] = [stored, stale].map(({ accessTokenSealed }) => ctx.sealer.open(accessTokenSealed));
+  return { kind: now === before ? "same" : "renewed", tokens: stored };
+};
+
+/** The same, where only other tokens help. */
+const findNewerOrDead = async (ctx: Ctx, stale: StoredTokens): Promise<RefreshOutcome> => {
+  const newer = await findNewer(ctx, stale);
+  return newer.kind === "same" ? { kind: "dead" } : newer;
 };
 
 /** The call itself, outside any transaction; both new tokens are saved by one guarded update. */
@@ -68,7 +78,7 @@ const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): 
     ctx.log.count(`pinterest_problem_${answer.problem.kind}`);
     await releaseLease(ctx, stale.accountId, lease);
     if (answer.problem.kind !== "token_dead") return { kind: "later", problem: answer.problem };
-    return (await findNewer(ctx, stale)) ?? { kind: "dead" };
+    return findNewerOrDead(ctx, stale);
   }
   const columns = sealTokens(ctx, answer.value);
   const saved = await ctx.db
@@ -76,7 +86,7 @@ const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): 
     .set(columns)
     .where(isStillStored(stale))
     .returning({ id: pinterestAccounts.id });
-  if (saved.length === 0) return (await findNewer(ctx, stale)) ?? { kind: "dead" };
+  if (saved.length === 0) return findNewerOrDead(ctx, stale);
   return { kind: "renewed", tokens: { accountId: stale.accountId, ...columns } };
 };
 
@@ -91,13 +101,15 @@ export const refreshTokens = async (
   stale: StoredTokens,
   options: { waits: boolean },
 ): Promise<RefreshOutcome> => {
+  let known = stale;
   const attempts = options.waits ? Math.ceil(REFRESH_WAIT.atMostMs / REFRESH_WAIT.everyMs) : 1;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     if (attempt > 0) await delay(REFRESH_WAIT.everyMs);
-    const lease = await takeLease(ctx, stale);
-    if (lease) return renew(ctx, stale, lease);
-    const newer = await findNewer(ctx, stale);
-    if (newer) return newer;
+    const lease = await takeLease(ctx, known);
+    if (lease) return renew(ctx, known, lease);
+    const newer = await findNewer(ctx, known);
+    if (newer.kind !== "same") return newer;
+    known = newer.tokens;
   }
   return { kind: "later", problem: IN_FLIGHT };
 };

@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { createSealer, type Sealer } from "#lib/core/seal.ts";
+import { DAY_MS } from "#lib/core/time.ts";
+import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { resealTokens } from "#lib/features/accounts/reseal-tokens.ts";
+import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
+import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { contextOf } from "#tests/support/context.ts";
+import { runCommand } from "#tests/support/operator-command.ts";
+import { until } from "#tests/support/poll.ts";
+
+const OLD = "11".repeat(32);
+const NEW = randomBytes(32).toString("hex");
+const REFRESH = "POST /v5/oauth/token";
+const PROFILE = "GET /v5/user_account";
+
+const { pinterest, house, otherHouse, moveClocks, rowOf, connected, database } = housesWithPinterest();
+
+/** A worker that knows these keys alone. */
+const workerWith = (sealer: Sealer) => ({ ...contextOf(otherHouse(), { kind: "job", name: "test" }), sealer });
+
+const read = (ctx: ReturnType<typeof workerWith>, { id }: OwnedAccount) =>
+  withAccessToken(ctx, id, (accessToken) => ctx.pinterest.readProfile(accessToken));
+
+const rotate = (keys: string) =>
+  runCommand("keys-rotate.ts", [], { DATABASE_URL: database().url, ENCRYPTION_KEY: keys });
+
+describe("R-SRV-05 npm run keys:rotate", () => {
+  test("seals every token under the first key; afterwards the old one can go", async () => {
+    const [one, two] = [await connected(), await connected()];
+    const before = await rowOf(one.account.id);
+    const onlyNew = workerWith(createSealer([NEW]));
+    await expect(read(onlyNew, one.account)).rejects.toThrow("names no key of ours");
+
+    const first = await rotate(`${NEW},${OLD}`);
+    expect(first).toEqual({ code: 0, err: "", out: expect.stringContaining("tokens of 2 accounts anew; 0 were") });
+    for (const { account } of [one, two]) expect((await read(onlyNew, account)).kind).toBe("ok");
+    const after = await rowOf(one.account.id);
+    expect(after).toEqual({
+      ...before,
+      accessTokenSealed: expect.not.stringContaining(before.accessTokenSealed ?? ""),
+      refreshTokenSealed: expect.not.stringContaining(before.refreshTokenSealed ?? ""),
+    });
+    moveClocks(29.5 * DAY_MS);
+    expect((await read(onlyNew, one.account)).kind).toBe("ok");
+    expect(await pinterest().calls(REFRESH)).toBe(1);
+
+    expect(await resealTokens(onlyNew)).toEqual({ resealed: 0, current: 2, busy: 0, unreadable: 0 });
+    expect(await rotate(OLD)).toMatchObject({ code: 1, err: expect.stringMatching(/^The tokens of 2 accounts .*\n$/) });
+    expect((await read(onlyNew, two.account)).kind).toBe("ok");
+  }, 90_000);
+
+  test("leaves tokens alone while they are renewed, so that the new ones are not lost", async () => {
+    const { account } = await connected();
+    const both = workerWith(createSealer([NEW, OLD]));
+    moveClocks(29.5 * DAY_MS);
+    await pinterest().strike({ match: REFRESH, delayMs: 1_500 });
+    const renewing = read(both, account);
+    await until(async () => (await rowOf(account.id)).refreshLease !== null, { what: "the renewal" });
+    expect(await resealTokens(both)).toMatchObject({ busy: 1 });
+    expect((await renewing).kind).toBe("ok");
+    expect(await resealTokens(both)).toMatchObject({ busy: 0 });
+    expect((await read(both, account)).kind).toBe("ok");
+    expect([await pinterest().calls(REFRESH), (await rowOf(account.id)).status]).toEqual([1, "connected"]);
+  });
+
+  test("tokens sealed anew in the middle of a call count as the same ones: a dead token is still renewed", async () => {
+    const { account } = await connected();
+    const both = workerWith(createSealer([NEW, OLD]));
+    await pinterest().strike({ match: PROFILE, scenario: "token-dead" });
+    const answer = await withAccessToken(both, account.id, async (accessToken) => {
+      const profile = await both.pinterest.readProfile(accessToken);
+      await resealTokens(both);
+      return profile;
+    });
+    expect([answer.kind, await pinterest().calls(REFRESH)]).toEqual(["ok", 1]);
+    expect((await rowOf(account.id)).status).toBe("connected");
+  });
+
+  test("a sealed text that was altered is not replaced", async () => {
+    const { account } = await connected();
+    const { db } = house().database;
+    const broken = sql`overlay(access_token_sealed placing 'AAAA' from length(access_token_sealed) - 3)`;
+    await db.update(pinterestAccounts).set({ accessTokenSealed: broken }).where(eq(pinterestAccounts.id, account.id));
+    const before = await rowOf(account.id);
+    await expect(resealTokens(workerWith(createSealer([NEW, OLD])))).rejects.toThrow();
+    expect(await rowOf(account.id)).toEqual(before);
+    await db.delete(pinterestAccounts).where(eq(pinterestAccounts.id, account.id));
+  });
+});
+
+describe("what an operator is told", () => {
+  test("one sentence and an exit code, whatever is wrong with the settings", async () => {
+    const { url } = database();
+    const closed = new URL(url);
+    closed.port = "9";
+    const cases = [
+      ["keys-rotate.ts", { DATABASE_URL: closed.href, ENCRYPTION_KEY: NEW }, 1, /^The database does not answer/],
+      [
+        "keys-rotate.ts",
+        { DATABASE_URL: absent.href, ENCRYPTION_KEY: NEW },
+        1,
+        /^The database that DATABASE_URL names/,
+      ],
+      ["credits-grant.ts", { DATABASE_URL: url }, 2, /^Usage: npm run credits:grant/],
+    ] as const;
+    for (const [script, settings, code, sentence] of cases) {
+      const end = await runCommand(script, [], settings);
+      expect(end).toEqual({ code, out: "", err: expect.stringMatching(sentence) });
+      expect(end.err.trimEnd().split("\n")).toHaveLength(1);
+    }
+  }, 90_000);
+});
