@@ -99,12 +99,6 @@ describe("what an operator is told", () => {
     closed.port = "9";
     const cases = [
       ["keys-rotate.ts", { DATABASE_URL: closed.href, ENCRYPTION_KEY: NEW }, 1, /^The database does not answer/],
-      [
-        "keys-rotate.ts",
-        { DATABASE_URL: absent.href, ENCRYPTION_KEY: NEW },
-        1,
-        /^The database that DATABASE_URL names/,
-      ],
       ["credits-grant.ts", { DATABASE_URL: url }, 2, /^Usage: npm run credits:grant/],
     ] as const;
     for (const [script, settings, code, sentence] of cases) {
