@@ -92,3 +92,50 @@ test("R-SRV-10 a taken port is said, and nothing stays open", async () => {
   await expect(startMail(taken)).rejects.toThrow(/EADDRINUSE/);
   await expect(startMail({ ...taken, smtpPort: mail.smtpPort })).rejects.toThrow(/EADDRINUSE/);
 });
+
+/** How the sender learns of it: the code of the answer, or 0 when the connection ended. */
+async function codeOf(sending: Promise<void>): Promise<number> {
+  return sending.then(
+    () => 250,
+    (error: unknown) => Number(Object(error).responseCode ?? 0),
+  );
+}
+
+async function strike(mail: MailHandle, fault: object): Promise<void> {
+  const answer = await fetch(`${mail.url}/__control/faults`, { method: "POST", body: JSON.stringify(fault) });
+  expect(answer.status).toBe(201);
+}
+
+test.each<[string, number, number]>([
+  ["recipient-refused", 550, 0],
+  ["recipient-later", 451, 0],
+  ["message-refused", 554, 0],
+  ["message-later", 451, 0],
+  ["no-service", 421, 0],
+  ["cut-before", 0, 0],
+  ["cut-after-accepted", 0, 1],
+])("R-SRV-10 mail fault %s: the sender sees %i, the inbox holds %i", async (scenario, code, kept) => {
+  await using mail = await start(freshFolder());
+  await strike(mail, { scenario });
+  expect(await codeOf(send(mail, { ...LETTER, to: "ada@example.com" }))).toBe(code);
+  expect(await messages(mail)).toHaveLength(kept);
+  expect(await codeOf(send(mail, { ...LETTER, to: "ada@example.com" }))).toBe(250);
+  expect(await messages(mail)).toHaveLength(kept + 1);
+});
+
+test("R-SRV-10 a mail fault strikes one address only; the log says what was sent to whom and how it ended", async () => {
+  await using mail = await start(freshFolder());
+  await strike(mail, { scenario: "recipient-refused", where: { to: "bob@*" }, forever: true });
+  expect(await codeOf(send(mail, { ...LETTER, to: "ada@example.com" }))).toBe(250);
+  expect(await codeOf(send(mail, { ...LETTER, to: "bob@example.com" }))).toBe(550);
+  await strike(mail, { match: "DATA /", delayMs: 30, where: { subject: "Confirm*" } });
+  expect(await codeOf(send(mail, { ...LETTER, to: "ada@example.com" }))).toBe(250);
+  const { requests } = await (await fetch(`${mail.url}/__control/log?match=DATA /`)).json();
+  const [first] = (await messages(mail)).reverse();
+  expect(requests).toMatchObject([
+    { status: 250, created: first?.id, labels: { to: "ada@example.com", from: "hello@evertack.example" } },
+    { status: 250, fault: "slow" },
+  ]);
+  const state = await (await fetch(`${mail.url}/__control/state`)).json();
+  expect(state).toMatchObject({ counts: { messages: 2 }, faults: 1 });
+});
