@@ -9,11 +9,23 @@ export type Terrain = "hills" | "peaks" | "water" | "dunes";
 /** What stands on the table of "Still life". */
 export type Arrangement = "branches" | "figs" | "bread" | "pots" | "fruit" | "candles" | "tea";
 
+/** The pressed specimen of "Plate". */
+export type Plant = "herb" | "eucalyptus" | "fir" | "olive" | "umbel" | "wreath";
+
+/** A line of the list on "Broadside": name and value. */
+export type BroadsideRow = readonly [name: string, value: string];
+
+/** The huge numeral or word of "Broadside", and its list. */
+export type BroadsideContent = { big: string; rows: readonly BroadsideRow[] };
+
 /** The scene: one of the poster directions of the look, with what it shows. */
 export type Scene =
+  | { direction: "plate"; plant: Plant }
   | { direction: "ridgeline"; terrain: Terrain }
   | { direction: "still-life"; arrangement: Arrangement }
-  | { direction: "cut-outs" };
+  | { direction: "cut-outs" }
+  | { direction: "tilework" }
+  | ({ direction: "broadside" } & BroadsideContent);
 
 /** Encodings of a picture. */
 export type PictureFormat = "png" | "jpeg" | "webp";
