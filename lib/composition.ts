@@ -6,6 +6,7 @@ import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
 import { createId, type IdKind } from "./core/ids.ts";
 import { createWideEvent, type WideEvent } from "./core/log.ts";
 import { createSealer, type Sealer } from "./core/seal.ts";
+import { SECOND_MS } from "./core/time.ts";
 import { type Env, env } from "./env.ts";
 import { createAi } from "./integrations/ai/client.ts";
 import { createJobs } from "./integrations/jobs/client.ts";
@@ -46,6 +47,7 @@ export const buildHouse = (from: Env): House => ({
       apiUrl: from.PINTEREST_API_URL,
       oauthUrl: from.PINTEREST_OAUTH_URL,
       webUrl: from.PINTEREST_WEB_URL,
+      ...(from.PINTEREST_TIMEOUT_SECONDS !== undefined && { timeoutMs: from.PINTEREST_TIMEOUT_SECONDS * SECOND_MS }),
     }),
     ai: createAi({
       apiKey: from.OPENAI_API_KEY,

@@ -38,6 +38,9 @@ export interface AppClient {
   connectOverHttp(user: SignedInUser, boards?: number): Promise<{ id: string; username: string }>;
 }
 
+/** Longer than any answer takes on a loaded machine; without a bound a stuck app would hang its test. */
+const ANSWER_MS = 60_000;
+
 const toJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -56,6 +59,7 @@ const callerOf =
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MS),
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });

@@ -57,6 +57,8 @@ export interface TestPinterest extends PinterestControl {
 }
 
 let made = 0;
+/** Longer than any answer takes on a loaded machine; without a bound a stuck stand-in would hang its test. */
+const ANSWER_MS = 60_000;
 
 const consentForm = (authUrl: string, decision: Decision): URLSearchParams => {
   const form = new URLSearchParams(new URL(authUrl).searchParams);
@@ -67,12 +69,13 @@ const consentForm = (authUrl: string, decision: Decision): URLSearchParams => {
 };
 
 const walkConsent = async (url: string, authUrl: string, decision: Decision): Promise<Returned> => {
-  const page = await fetch(authUrl);
+  const page = await fetch(authUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
   if (page.status !== 200) throw new Error(`The consent page answered ${page.status}: ${await page.text()}`);
   const answer = await fetch(`${url}/oauth/decision`, {
     method: "POST",
     body: consentForm(authUrl, decision),
     redirect: "manual",
+    signal: AbortSignal.timeout(ANSWER_MS),
   });
   const location = answer.headers.get("location");
   if (answer.status !== 302 || location === null) throw new Error(`The consent form answered ${answer.status}`);
@@ -84,6 +87,7 @@ export const controlPinterest = (url: string): PinterestControl => {
   const control = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const answer = await fetch(`${url}/__control${path}`, {
       method,
+      signal: AbortSignal.timeout(ANSWER_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} /__control${path} answered ${answer.status}: ${await answer.text()}`);

@@ -1,0 +1,123 @@
+import pg from "pg";
+import { delay, within } from "./bounded.ts";
+import type { Fault, Phase, Scene } from "./fault.ts";
+
+const COMMIT = /^\s*commit/i;
+const CATCH_MS = 30_000;
+const HELD_MS = 2_500;
+const STATEMENT_MS = 10_000;
+/** Left for the server's own needs and for whoever looks at what is going on. */
+const SPARE_CONNECTIONS = 8;
+
+/** The database restarted, killed, cut off in the middle of transactions, locked, and taken by others. */
+export const databaseFaults: readonly Fault[] = [
+  ...both("postgres-restart", "PostgreSQL is restarted", async (scene) => {
+    await scene.world.postgres.restart();
+    scene.injected();
+  }),
+  ...both("postgres-crash", "kill -9 of PostgreSQL, which recovers", async (scene) => {
+    await scene.world.postgres.crash();
+    scene.injected();
+  }),
+  ...both("connections-lost", "every connection to PostgreSQL is cut, three times", async (scene) => {
+    const { appDatabase, executorDatabase } = scene.world.proxies;
+    for (let time = 0; time < 3; time += 1) {
+      scene.injected(appDatabase.cutAll() + executorDatabase.cutAll());
+      await delay(250);
+    }
+  }),
+  ...cut("before"),
+  ...cut("after"),
+  ...both("pool-locked", "a lock makes every connection of the app wait", holdLock),
+  ...both("connections-taken", "others have taken all connections of the server", takeConnections),
+];
+
+function both(name: string, what: string, strike: (scene: Scene) => Promise<void>): Fault[] {
+  return (["making", "publishing"] as const).map((phase) => ({
+    name: `${name}-${phase}`,
+    what: `${what}, ${phase}`,
+    phase,
+    strike,
+  }));
+}
+
+/** Cut at commits: before them the work is undone, after them the app cannot know that it was done. */
+function cut(side: "before" | "after"): Fault[] {
+  const following: Record<Phase, RegExp> = { making: /insert into "pins"/, publishing: /"publish_attempts"/ };
+  return (["making", "publishing"] as const).map((phase) => ({
+    name: `cut-${side}-commit-${phase}`,
+    what: `connections cut ${side} the commit of a transaction, ${phase}`,
+    phase,
+    strike: async (scene) => {
+      const hold = scene.world.proxies.appDatabase.holds.add({
+        side,
+        at: COMMIT,
+        following: following[phase],
+        times: 3,
+      });
+      try {
+        if (!(await hold.caught(CATCH_MS))) scene.complain(`no transaction came to its commit (${side})`);
+        await delay(100);
+        scene.injected(hold.count());
+      } finally {
+        hold.cut();
+      }
+    },
+  }));
+}
+
+const openClient = async (scene: Scene): Promise<pg.Client> => {
+  const url = new URL(scene.world.postgres.url);
+  url.pathname = "/evertack";
+  const client = new pg.Client({
+    connectionString: url.href,
+    connectionTimeoutMillis: STATEMENT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS,
+  });
+  // Its end is no news: whoever made it ends it.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+};
+
+const end = (client: pg.Client) => within(client.end(), STATEMENT_MS, "a connection to end").catch(() => {});
+
+async function holdLock(scene: Scene): Promise<void> {
+  const client = await openClient(scene);
+  try {
+    const table = scene.asks.some(({ wantedAt }) => wantedAt) ? "publish_attempts" : "generation_tasks";
+    await client.query("begin");
+    await client.query(`lock table ${table} in access exclusive mode`);
+    scene.injected();
+    await delay(HELD_MS);
+    await client.query("rollback");
+  } finally {
+    await end(client);
+  }
+}
+
+async function takeConnections(scene: Scene): Promise<void> {
+  const taken: pg.Client[] = [];
+  try {
+    const { rows } = await (await keep(taken, scene)).query<{ free: number }>(
+      `select current_setting('max_connections')::int - count(*)::int as free from pg_stat_activity`,
+    );
+    const wanted = Math.max(0, (rows[0]?.free ?? 0) - SPARE_CONNECTIONS);
+    for (let count = 0; count < wanted; count += 1) await keep(taken, scene);
+    const { appDatabase, executorDatabase } = scene.world.proxies;
+    // With their own connections gone they must ask for new ones, of which there are few.
+    appDatabase.cutAll();
+    executorDatabase.cutAll();
+    scene.injected(taken.length);
+    await delay(HELD_MS);
+  } finally {
+    await Promise.all(taken.map(end));
+  }
+}
+
+async function keep(taken: pg.Client[], scene: Scene): Promise<pg.Client> {
+  const client = await openClient(scene);
+  taken.push(client);
+  return client;
+}

@@ -1,0 +1,28 @@
+/** Numbers that are the same for the same seed. */
+export interface Random {
+  /** A whole number from 0, below `end`. */
+  below(end: number): number;
+  /** The list in another order; the given one stays as it is. */
+  shuffled<T>(list: readonly T[]): T[];
+}
+
+const UINT32 = 2 ** 32;
+
+/** A small generator (mulberry32) for a whole-number seed. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / UINT32;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  return {
+    below,
+    shuffled: (list) => {
+      const left = [...list];
+      return list.flatMap(() => left.splice(below(left.length), 1));
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { migrateDatabase } from "#db/migrate.ts";
+import { buildHouse, contextIn, type House } from "#lib/composition.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { parseEnv } from "#lib/env.ts";
+import type { ChildSpec } from "#scripts/child.ts";
+import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts";
+import { pickPort } from "#scripts/ports.ts";
+import { createDatabase } from "#scripts/postgres.ts";
+import { inRepository } from "#scripts/root.ts";
+import { createSecrets } from "#scripts/secrets.ts";
+import { childSpecs } from "#scripts/services.ts";
+import { testDistDir } from "#tests/support/app.ts";
+import { type AppClient, clientOf } from "#tests/support/app-client.ts";
+import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
+import { delay, within } from "./bounded.ts";
+import { type Clocks, createClocks } from "./clocks.ts";
+import { type DatabaseServer, startDatabaseServer } from "./database-server.ts";
+import { type HttpProxy, startHttpProxy } from "./http-proxy.ts";
+import { type PgProxy, startPgProxy } from "./pg-proxy.ts";
+import { createProcesses, type Processes } from "./processes.ts";
+
+/** The proxies before what the product talks to. */
+export interface Proxies {
+  appDatabase: PgProxy;
+  executorDatabase: PgProxy;
+  pinterest: HttpProxy;
+  openAi: HttpProxy;
+}
+
+/** A running product in a world where everything can be made to fail. */
+export interface World {
+  client: AppClient;
+  pinterest: PinterestControl;
+  openAiUrl: string;
+  executorUrl: string;
+  processes: Processes;
+  proxies: Proxies;
+  postgres: DatabaseServer;
+  clocks: Clocks;
+  /** An operator's context: straight to the database, through the proxy to Pinterest. */
+  ctx: FullCtx;
+  storageDir: string;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+/** How long an upload may take here; the real one is a minute. */
+const PINTEREST_TIMEOUT_SECONDS = 5;
+const STATEMENT_MS = 20_000;
+const host = "127.0.0.1";
+
+const freePorts = async (): Promise<Ports & { executor2: number }> => {
+  const ports = new Set<number>();
+  while (ports.size < 8) ports.add(await pickPort());
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0, executor2 = 0] = ports;
+  return { app, console, pinterest, openai, inbox, smtp, executor, executor2 };
+};
+
+const through = (url: string, port: number): string => {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+};
+
+/** Another executor over the same database, on a port of its own. */
+const secondExecutor = (spec: ChildSpec, port: number): ChildSpec => {
+  const options = JSON.parse(spec.env.SANDBOX_OPTIONS ?? "{}");
+  const SANDBOX_OPTIONS = JSON.stringify({ ...options, inngest: { ...options.inngest, port } });
+  return { ...spec, name: "executor2", env: { ...spec.env, SANDBOX_OPTIONS } };
+};
+
+interface Opened {
+  close(): Promise<void>;
+}
+
+/** Starts everything; what was started is ended again when a part does not come up. @param begin where clocks start */
+export async function openWorld(begin: Date, keep: boolean): Promise<World> {
+  const opened: Opened[] = [];
+  const closeAll = async () => {
+    const problems: unknown[] = [];
+    for (const one of opened.reverse().splice(0)) {
+      await within(one.close(), 60_000, "a part of the world to close").catch((error) => problems.push(error));
+    }
+    if (problems.length > 0) throw new AggregateError(problems, "Not everything could be closed.");
+  };
+  try {
+    return { ...(await build(begin, keep, opened)), close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit<World, "close">> {
+  const id = randomBytes(4).toString("hex");
+  const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
+  mkdirSync(dataDir, { recursive: true });
+  if (!keep) opened.push({ close: async () => rmSync(dataDir, { recursive: true, force: true }) });
+  const postgres = await startDatabaseServer(inRepository(".test", `postgres-${process.pid}-${id}`), keep);
+  opened.push(postgres);
+  const databaseUrl = await within(createDatabase(postgres.url, "evertack"), 30_000, "a database");
+  await within(migrateDatabase(databaseUrl), 60_000, "the migrations");
+  const clocks = createClocks(join(dataDir, "clocks"), begin);
+  const ports = await freePorts();
+  const proxies = await openProxies(ports, postgres, clocks, opened);
+  const { specs, env } = compose({ ports, proxies, databaseUrl, dataDir, clocks });
+  const processes = createProcesses(specs);
+  opened.push(processes);
+  await Promise.all(specs.filter(({ name }) => name !== "executor2").map(({ name }) => processes.start(name)));
+  const house = buildHouse(parseEnv({ ...env, DATABASE_URL: `${databaseUrl}?statement_timeout=${STATEMENT_MS}` }));
+  opened.push({ close: () => house.database.close() });
+  const at = (port: number) => `http://${host}:${port}`;
+  return {
+    client: clientOf({ baseUrl: `http://localhost:${ports.app}`, pinterestUrl: at(ports.pinterest) }),
+    pinterest: controlPinterest(at(ports.pinterest)),
+    openAiUrl: at(ports.openai),
+    executorUrl: at(ports.executor),
+    processes,
+    proxies,
+    postgres,
+    clocks,
+    ctx: operatorIn(house, clocks),
+    storageDir: join(dataDir, "storage"),
+    dataDir,
+  };
+}
+
+const operatorIn = (house: House, clocks: Clocks): FullCtx =>
+  contextIn({ ...house, now: clocks.now }, { kind: "job", name: "operator" }, createWideEvent());
+
+async function openProxies(ports: Ports, postgres: DatabaseServer, clocks: Clocks, opened: Opened[]): Promise<Proxies> {
+  const target = () => postgres.port;
+  const proxies = {
+    appDatabase: await startPgProxy(target),
+    executorDatabase: await startPgProxy(target),
+    pinterest: await startHttpProxy(`http://${host}:${ports.pinterest}`, clocks.now),
+    openAi: await startHttpProxy(`http://${host}:${ports.openai}`, clocks.now),
+  };
+  opened.push(...Object.values(proxies));
+  return proxies;
+}
+
+interface Parts {
+  ports: Ports & { executor2: number };
+  proxies: Proxies;
+  databaseUrl: string;
+  dataDir: string;
+  clocks: Clocks;
+}
+
+function compose({ ports, proxies, databaseUrl, dataDir, clocks }: Parts): { specs: ChildSpec[]; env: Variables } {
+  const composition = composeSettings({
+    given: { RATE_LIMIT_FACTOR: "1000", PINTEREST_TIMEOUT_SECONDS: String(PINTEREST_TIMEOUT_SECONDS) },
+    secrets: createSecrets(),
+    ports,
+    host,
+    databaseUrl: through(databaseUrl, proxies.appDatabase.port),
+    dataDir,
+  });
+  Object.assign(composition.env, {
+    PINTEREST_API_URL: `${proxies.pinterest.url}/v5`,
+    OPENAI_BASE_URL: `${proxies.openAi.url}/v1`,
+  });
+  const plain = childSpecs({
+    composition,
+    ports,
+    host,
+    dataDir,
+    databaseUrl: through(databaseUrl, proxies.executorDatabase.port),
+    logFolder: join(dataDir, "logs"),
+    distDir: testDistDir,
+    latency: { textMs: 20, imageMs: 40 },
+    retryScale: 0.02,
+    extra: { TZ: "Asia/Kathmandu" },
+  });
+  const executor = plain.find(({ name }) => name === "executor");
+  const all = executor ? [...plain, secondExecutor(executor, ports.executor2)] : plain;
+  const specs = all.map((spec) => ({ ...spec, env: { ...spec.env, ...clocks.environmentOf(spec.name) } }));
+  return { specs, env: composition.env };
+}
+
+export { delay };
