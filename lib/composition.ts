@@ -1,6 +1,7 @@
 import "server-only";
 import { type DatabaseHandle, openDatabase } from "#db/client.ts";
 import { type Connections, readConnections } from "#db/connections.ts";
+import { type Listener, openListener } from "#db/listen.ts";
 import { isMigrated } from "#db/schema-version.ts";
 import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
 import { createId, type IdKind } from "./core/ids.ts";
@@ -102,3 +103,9 @@ export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(house().dat
 
 /** Who is connected to the database, for the metrics. @throws when it does not answer. */
 export const databaseConnections = (): Promise<Connections> => readConnections(house().database.db);
+
+/** Opens a connection that hears what the database notifies on a channel. @throws when it cannot. */
+export const listenToDatabase = (channel: string, onPayload: (payload: string) => void): Promise<Listener> =>
+  openListener(env().DATABASE_URL, channel, onPayload);
+
+export type { Listener };

@@ -23,7 +23,7 @@ let sql: postgres.Sql;
 beforeAll(() => {
   sql = postgres(world.databaseUrl, { max: 12, onnotice: () => {} });
 });
-afterAll(() => sql.end());
+afterAll(() => sql.end({ timeout: 5 }));
 
 const draftOf = ({ ctx, userId, accountId }: Maker, title = "Moss") =>
   createDraft(ctx, {
@@ -136,10 +136,15 @@ const holdCommit = (pinId: string, title: string) => {
 };
 
 const untilSomebodyWaits = () =>
-  until(async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0, {
-    deadlineMs: 15_000,
-    what: "a commit that waits for its turn",
-  });
+  until(
+    async () => {
+      const waiting = await sql`
+        select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where datname = current_database() and locktype = 'advisory' and not granted`;
+      return waiting.length > 0;
+    },
+    { deadlineMs: 15_000, what: "a commit that waits for its turn" },
+  );
 
 describe("the order of one user's events", () => {
   test.each(["commit", "rollback"] as const)(

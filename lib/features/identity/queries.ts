@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
@@ -52,4 +52,13 @@ export const findPlan = async (ctx: Ctx, userId: UserId): Promise<PlanSlug> => {
 export const findUserIdByEmailKey = async (ctx: Ctx, emailKey: string): Promise<UserId | null> => {
   const [row] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.emailKey, emailKey));
   return row ? (row.id as UserId) : null;
+};
+
+/** Those of some logins that are neither revoked nor expired. One query for all. */
+export const findLivingLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): Promise<Set<LoginId>> => {
+  const rows = await ctx.db
+    .select({ id: logins.id })
+    .from(logins)
+    .where(and(inArray(logins.id, [...loginIds]), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
+  return new Set(rows.map(({ id }) => id as LoginId));
 };

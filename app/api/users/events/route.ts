@@ -1,0 +1,11 @@
+import { eventsInput } from "#lib/features/live/schema.ts";
+import { answerLive } from "#lib/server/live-response.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** What changes for the user, as it happens: server-sent events (decision 0009). */
+export const GET = route({ auth: "user", input: eventsInput, run: async (_, input) => input, respond: answerLive });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,0 +1,86 @@
+import "server-only";
+import type { Listener } from "#lib/composition.ts";
+import { messageOf } from "#lib/core/errors.ts";
+import { createWideEvent, writeEvent } from "#lib/core/log.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10 * SECOND_MS;
+const CHECK_MS = 15 * SECOND_MS;
+
+interface Listening {
+  open(onPayload: (payload: string) => void): Promise<Listener>;
+  onPayload(payload: string): void;
+  /** Listening has begun, for the first time or again: whatever was notified before may have been missed. */
+  onOpen(): void;
+}
+
+/** A wait that ends early, at once when it is over before it began. */
+const pauseUntil = (ms: number, stopped: Promise<unknown>): Promise<unknown> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pause = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([pause, stopped]).finally(() => clearTimeout(timer));
+};
+
+/** 0.1 s, doubling to 10 s, each up to half as long again: processes that lost one server do not come back together. */
+const pauseMs = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (1 + Math.random() / 2);
+
+/** Keeps one connection listening, for as long as the process lives; a lost one is replaced after growing pauses. */
+export const keepListening = (listening: Listening): { close(): Promise<void> } => {
+  let isClosed = false;
+  let stop: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+
+  const watch = async (listener: Listener): Promise<void> => {
+    let isGone = false;
+    const over = Promise.race([listener.ended, stopped]).then(() => {
+      isGone = true;
+    });
+    while (!isGone) {
+      await pauseUntil(CHECK_MS, over);
+      if (!isGone) await listener.check();
+    }
+  };
+
+  const listenOnce = async (onOpen: () => void): Promise<string> => {
+    let listener: Listener | undefined;
+    try {
+      listener = await listening.open(listening.onPayload);
+      onOpen();
+      listening.onOpen();
+      await watch(listener);
+      return "The connection was lost.";
+    } catch (error) {
+      return messageOf(error);
+    } finally {
+      await listener?.close();
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (!isClosed) {
+      const problem = await listenOnce(() => {
+        failures = 0;
+      });
+      if (isClosed) return;
+      writeEvent(createWideEvent({ at: new Date().toISOString(), job: "live-listen", outcome: "lost", problem }));
+      await pauseUntil(pauseMs(failures), stopped);
+      failures += 1;
+    }
+  };
+
+  const running = run();
+  return {
+    close: async () => {
+      isClosed = true;
+      stop();
+      await running;
+    },
+  };
+};

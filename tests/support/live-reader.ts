@@ -1,0 +1,68 @@
+import { until } from "./poll.ts";
+
+/** A server-sent event as it was read. */
+export interface ReadEvent {
+  id: number;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+/** Reads a stream of server-sent events in the background. */
+export interface LiveReader {
+  readonly events: ReadEvent[];
+  /** Whether the other side ended the stream. */
+  readonly isOver: boolean;
+  /** The first event of a kind that fits, waited for. */
+  find(kind: string, fits?: (data: Record<string, unknown>) => boolean): Promise<ReadEvent>;
+  untilOver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const toEvent = (block: string): ReadEvent[] => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+  const data = field("data");
+  if (data === undefined) return [];
+  return [{ id: Number(field("id")), event: field("event") ?? "message", data: JSON.parse(data) }];
+};
+
+/** Begins to read a stream. */
+export const readLive = (body: ReadableStream<Uint8Array>): LiveReader => {
+  const events: ReadEvent[] = [];
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let isOver = false;
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      const blocks = rest.split("\n\n");
+      rest = blocks.pop() ?? "";
+      events.push(...blocks.flatMap(toEvent));
+    }
+  };
+  // A connection that breaks is over as well.
+  const running = run()
+    .catch(() => {})
+    .finally(() => {
+      isOver = true;
+    });
+  return {
+    events,
+    get isOver() {
+      return isOver;
+    },
+    find: (kind, fits = () => true) =>
+      until(() => events.find(({ event, data }) => event === kind && fits(data)), {
+        deadlineMs: 20_000,
+        everyMs: 10,
+        what: `an event '${kind}'`,
+      }),
+    untilOver: () => running,
+    close: async () => {
+      await reader.cancel();
+      await running;
+    },
+  };
+};
