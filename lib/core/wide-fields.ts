@@ -56,6 +56,9 @@ export const WIDE_FIELDS = {
   profile_read_failure: "Code of the last of these failures.",
   verification_problem: "Why a verification mail could not be asked for.",
   mail_problem: "Why the mail server did not take a mail.",
+  live: "Of live streams: `ended`, `connection_lost`, `read_failed` or `logins_unread`.",
+  stream_end: "Why a stream ended: `left`, `login_ended`, `slow`, `read_failed` or `shutdown`.",
+  stream_events: "Events that it sent.",
 } as const satisfies Record<string, string>;
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;

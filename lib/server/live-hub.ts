@@ -37,8 +37,8 @@ interface Channel {
   isStale: boolean;
 }
 
-const report = (outcome: string, error: unknown): void =>
-  writeEvent(createWideEvent({ at: new Date().toISOString(), job: "live", outcome, problem: messageOf(error) }));
+const report = (live: "read_failed" | "logins_unread", error: unknown): void =>
+  writeEvent(createWideEvent({ at: new Date().toISOString(), live, problem: messageOf(error) }));
 
 /** Reads once what is new for all streams of a user, from where the last of them stands. */
 const deliver = async (ctx: FullCtx, userId: UserId, streams: ReadonlySet<LiveStream>): Promise<void> => {

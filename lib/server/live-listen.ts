@@ -69,7 +69,7 @@ export const keepListening = (listening: Listening): { close(): Promise<void> } 
         failures = 0;
       });
       if (isClosed) return;
-      writeEvent(createWideEvent({ at: new Date().toISOString(), job: "live-listen", outcome: "lost", problem }));
+      writeEvent(createWideEvent({ at: new Date().toISOString(), live: "connection_lost", problem }));
       await pauseUntil(pauseMs(failures), stopped);
       failures += 1;
     }

@@ -1,7 +1,7 @@
 import "server-only";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
-import { LIVE_PATH, RECONNECT_MS, WAITING_BYTES_MAX } from "#lib/features/live/constants.ts";
+import { RECONNECT_MS, WAITING_BYTES_MAX } from "#lib/features/live/constants.ts";
 import type { Start } from "#lib/features/live/find-start.ts";
 import type { LiveNews } from "#lib/features/live/schema.ts";
 
@@ -33,7 +33,7 @@ interface Opening {
  */
 export const openLiveStream = (opening: Opening): { stream: LiveStream; body: ReadableStream<Uint8Array> } => {
   const { userId, loginId, start } = opening;
-  const openedAt = performance.now();
+  const openedAt = new Date();
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let events = 0;
@@ -42,9 +42,9 @@ export const openLiveStream = (opening: Opening): { stream: LiveStream; body: Re
     if (!controller) return;
     controller = undefined;
     opening.onEnd(stream);
-    const seconds = Math.round((performance.now() - openedAt) / 1_000);
-    const facts = { path: LIVE_PATH, stream: "ended", user_id: userId, login_id: loginId, reason, seconds, events };
-    writeEvent(createWideEvent({ at: new Date().toISOString(), ...facts }));
+    const event = createWideEvent({ at: openedAt.toISOString(), live: "ended", user_id: userId, login_id: loginId });
+    event.set({ stream_end: reason, stream_events: events, ms: Date.now() - openedAt.getTime() });
+    writeEvent(event);
   };
 
   const stream: LiveStream = {
