@@ -2,12 +2,10 @@ import "server-only";
 import type { Listener } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
-import type { UserId } from "#lib/core/ids.ts";
-import { createWideEvent, writeEvent } from "#lib/core/log.ts";
+import { isId, type UserId } from "#lib/core/ids.ts";
 import { findLivingLogins } from "#lib/features/identity/queries.ts";
 import { ALIVE_MS, STREAMS_MAX, TEXTS } from "#lib/features/live/constants.ts";
-import { findStart } from "#lib/features/live/find-start.ts";
-import { readNews } from "#lib/features/live/read-news.ts";
+import { createLiveChannels, type LiveChannels, reportLive } from "./live-channels.ts";
 import { keepListening } from "./live-listen.ts";
 import type { LiveStream } from "./live-stream.ts";
 
@@ -29,31 +27,6 @@ export interface LiveHub {
   close(): Promise<void>;
 }
 
-/** The streams of one user. */
-interface Channel {
-  streams: Set<LiveStream>;
-  isReading: boolean;
-  /** Something happened since the last reading began. */
-  isStale: boolean;
-}
-
-const report = (live: "read_failed" | "logins_unread", error: unknown): void =>
-  writeEvent(createWideEvent({ at: new Date().toISOString(), live, problem: messageOf(error) }));
-
-/** Reads once what is new for all streams of a user, from where the last of them stands. */
-const deliver = async (ctx: FullCtx, userId: UserId, streams: ReadonlySet<LiveStream>): Promise<void> => {
-  const after = Math.min(...[...streams].map(({ position }) => position));
-  const read = await readNews(ctx, { userId, after });
-  if (read.kind === "news") {
-    for (const news of read.news) {
-      for (const stream of streams) if (stream.position < news.id) stream.send(news);
-    }
-    return;
-  }
-  const { position } = await findStart(ctx, { userId, after: null });
-  for (const stream of streams) stream.send({ id: position, kind: "reset", data: {} });
-};
-
 const createSeats = (): LiveHub["takeSeat"] => {
   const taken = new Map<UserId, number>();
   return (userId) => {
@@ -71,81 +44,57 @@ const createSeats = (): LiveHub["takeSeat"] => {
   };
 };
 
+const createTick = (channels: LiveChannels, context: () => FullCtx): LiveHub["tick"] => {
+  const endDeadLogins = async (): Promise<void> => {
+    const loginIds = new Set(channels.streams().map(({ loginId }) => loginId));
+    const living = await findLivingLogins(context(), [...loginIds]);
+    for (const stream of channels.streams()) {
+      if (loginIds.has(stream.loginId) && !living.has(stream.loginId)) stream.end("login_ended");
+    }
+  };
+  return async () => {
+    try {
+      await endDeadLogins();
+    } catch (error) {
+      reportLive("logins_unread", messageOf(error));
+    }
+    for (const stream of channels.streams()) stream.send({ id: stream.position, kind: "alive", data: {} });
+  };
+};
+
 /** Makes a hub. It begins to listen with its first stream. */
 export const createLiveHub = ({ listen, context }: Surroundings): LiveHub => {
-  const channels = new Map<UserId, Channel>();
+  const channels = createLiveChannels(context);
+  const tick = createTick(channels, context);
   let ear: { close(): Promise<void> } | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let isClosed = false;
-  const allStreams = (): LiveStream[] => [...channels.values()].flatMap(({ streams }) => [...streams]);
 
-  const wake = async (userId: UserId): Promise<void> => {
-    const channel = channels.get(userId);
-    if (!channel) return;
-    channel.isStale = true;
-    if (channel.isReading) return;
-    channel.isReading = true;
-    try {
-      while (channel.isStale && channel.streams.size > 0) {
-        channel.isStale = false;
-        await deliver(context(), userId, channel.streams);
-      }
-    } catch (error) {
-      // Whoever connects again reads what is missing; a stream left open would not know that it is.
-      report("read_failed", error);
-      for (const stream of [...channel.streams]) stream.end("read_failed");
-    } finally {
-      channel.isReading = false;
-    }
+  // The triggers notify a user's id, or that of a login that was ended.
+  const onPayload = (id: string): void => {
+    if (channels.has(id)) void channels.wake(id);
+    if (!isId("login", id)) return;
+    for (const stream of channels.streams()) if (stream.loginId === id) stream.end("login_ended");
   };
-
-  const endLogin = (loginId: string): void => {
-    for (const stream of allStreams()) if (stream.loginId === loginId) stream.end("login_ended");
-  };
-
-  const tick = async (): Promise<void> => {
-    const streams = allStreams();
-    try {
-      const living = await findLivingLogins(context(), [...new Set(streams.map(({ loginId }) => loginId))]);
-      for (const stream of streams) if (!living.has(stream.loginId)) stream.end("login_ended");
-    } catch (error) {
-      report("logins_unread", error);
-    }
-    for (const stream of allStreams()) stream.send({ id: stream.position, kind: "alive", data: {} });
-  };
-
-  const start = (): void => {
-    timer ??= setInterval(() => void tick(), ALIVE_MS).unref();
-    ear ??= keepListening({
-      open: listen,
-      // The triggers notify a user's id, or that of a login that was ended.
-      onPayload: (id) => (channels.has(id as UserId) ? void wake(id as UserId) : endLogin(id)),
-      onOpen: () => {
-        for (const userId of channels.keys()) void wake(userId);
-      },
-    });
+  const wakeAll = (): void => {
+    for (const userId of channels.users()) void channels.wake(userId);
   };
 
   return {
+    tick,
     takeSeat: createSeats(),
     join: (stream) => {
       if (isClosed) return stream.end("shutdown");
-      start();
-      const channel = channels.get(stream.userId) ?? { streams: new Set(), isReading: false, isStale: false };
-      channels.set(stream.userId, channel);
-      channel.streams.add(stream);
-      void wake(stream.userId);
+      timer ??= setInterval(() => void tick(), ALIVE_MS).unref();
+      ear ??= keepListening({ open: listen, onPayload, onOpen: wakeAll });
+      channels.add(stream);
+      void channels.wake(stream.userId);
     },
-    leave: (stream) => {
-      const channel = channels.get(stream.userId);
-      channel?.streams.delete(stream);
-      if (channel?.streams.size === 0) channels.delete(stream.userId);
-    },
-    tick,
+    leave: channels.remove,
     close: async () => {
       isClosed = true;
       clearInterval(timer);
-      for (const stream of allStreams()) stream.end("shutdown");
+      for (const stream of channels.streams()) stream.end("shutdown");
       await ear?.close();
     },
   };

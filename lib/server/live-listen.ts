@@ -1,8 +1,8 @@
 import "server-only";
 import type { Listener } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
-import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { reportLive } from "./live-channels.ts";
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
@@ -28,32 +28,35 @@ const pauseUntil = (ms: number, stopped: Promise<unknown>): Promise<unknown> => 
 const pauseMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (1 + Math.random() / 2);
 
+/** Waits until a connection is lost or no longer wanted, asking it now and then. @throws when it does not answer. */
+const watch = async (listener: Listener, stopped: Promise<void>): Promise<void> => {
+  let isOver = false;
+  const over = Promise.race([listener.ended, stopped]).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await pauseUntil(CHECK_MS, over);
+    if (!isOver) await listener.check();
+  }
+};
+
 /** Keeps one connection listening, for as long as the process lives; a lost one is replaced after growing pauses. */
 export const keepListening = (listening: Listening): { close(): Promise<void> } => {
   let isClosed = false;
+  let failures = 0;
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
 
-  const watch = async (listener: Listener): Promise<void> => {
-    let isGone = false;
-    const over = Promise.race([listener.ended, stopped]).then(() => {
-      isGone = true;
-    });
-    while (!isGone) {
-      await pauseUntil(CHECK_MS, over);
-      if (!isGone) await listener.check();
-    }
-  };
-
-  const listenOnce = async (onOpen: () => void): Promise<string> => {
+  /** @returns why it ended. */
+  const listenOnce = async (): Promise<string> => {
     let listener: Listener | undefined;
     try {
       listener = await listening.open(listening.onPayload);
-      onOpen();
+      failures = 0;
       listening.onOpen();
-      await watch(listener);
+      await watch(listener, stopped);
       return "The connection was lost.";
     } catch (error) {
       return messageOf(error);
@@ -63,13 +66,10 @@ export const keepListening = (listening: Listening): { close(): Promise<void> } 
   };
 
   const run = async (): Promise<void> => {
-    let failures = 0;
     while (!isClosed) {
-      const problem = await listenOnce(() => {
-        failures = 0;
-      });
+      const problem = await listenOnce();
       if (isClosed) return;
-      writeEvent(createWideEvent({ at: new Date().toISOString(), live: "connection_lost", problem }));
+      reportLive("connection_lost", problem);
       await pauseUntil(pauseMs(failures), stopped);
       failures += 1;
     }

@@ -116,14 +116,8 @@ describe("what is written at the commit", () => {
 
 /** Changes a pin and stands at the very end of its transaction, its event written, until it is let go. */
 const holdCommit = (pinId: string, title: string) => {
-  let release: (how: "commit" | "rollback") => void = () => {};
-  const released = new Promise<string>((resolve) => {
-    release = resolve;
-  });
-  let standing: () => void = () => {};
-  const stands = new Promise<void>((resolve) => {
-    standing = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<"commit" | "rollback">();
+  const { promise: stands, resolve: standing } = Promise.withResolvers<void>();
   const done = sql
     .begin(async (tx) => {
       await tx`update pins set title = ${title} where id = ${pinId}`;
