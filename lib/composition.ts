@@ -4,6 +4,7 @@ import { type Connections, readConnections } from "#db/connections.ts";
 import { type Listener, openListener } from "#db/listen.ts";
 import { isMigrated } from "#db/schema-version.ts";
 import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
+import { type Bell, createBell } from "./core/bell.ts";
 import { createId, type IdKind } from "./core/ids.ts";
 import { createWideEvent, type WideEvent } from "./core/log.ts";
 import { createSealer, type Sealer } from "./core/seal.ts";
@@ -22,6 +23,7 @@ export interface House {
   ports: Ports;
   settings: Settings;
   sealer: Sealer;
+  bell: Bell;
   now(): Date;
 }
 
@@ -38,8 +40,10 @@ export const buildHouse = (from: Env): House => ({
     productName: from.PRODUCT_NAME,
     tokenSecret: from.AUTH_SECRET,
     pinCanvas: canvasOf(from.PIN_CANVAS),
+    imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
+  bell: createBell(),
   now: () => new Date(),
   ports: {
     pinterest: createPinterest({
@@ -55,7 +59,6 @@ export const buildHouse = (from: Env): House => ({
       baseUrl: from.OPENAI_BASE_URL,
       textModel: from.OPENAI_TEXT_MODEL,
       imageModel: from.OPENAI_IMAGE_MODEL,
-      imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
     }),
     mail: createMail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
     storage: createFileStorage(from.STORAGE_URL.replace(/^file:(\/\/)?/, "")),
@@ -77,6 +80,7 @@ export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx =
   newId: <K extends IdKind>(kind: K) => createId(kind, house.now()),
   db: house.database.db,
   sealer: house.sealer,
+  bell: house.bell,
   settings: house.settings,
   ...house.ports,
 });

@@ -1,5 +1,6 @@
 import "server-only";
 import type { Database, Transaction } from "#db/client.ts";
+import type { Bell } from "./core/bell.ts";
 import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
 import type { WideEvent } from "./core/log.ts";
 import type { Sealer } from "./core/seal.ts";
@@ -33,6 +34,8 @@ export interface Settings {
   /** For links that must come out the same when a step runs twice. */
   tokenSecret: string;
   pinCanvas: { widthPx: number; heightPx: number };
+  /** Pictures that may be drawn at the same time, over all processes. */
+  imageConcurrency: number;
 }
 
 interface Base {
@@ -44,6 +47,8 @@ interface Base {
   log: WideEvent;
   sealer: Sealer;
   settings: Settings;
+  /** Wakes calls of this process that wait for something; nothing depends on it. */
+  bell: Bell;
 }
 
 /** What every verb receives. The parameter names the outside services that the verb touches. */
@@ -66,5 +71,6 @@ export const inTransaction = <R>(ctx: Ctx, run: (tx: Ctx) => Promise<R>): Promis
       log: ctx.log,
       sealer: ctx.sealer,
       settings: ctx.settings,
+      bell: ctx.bell,
     }),
   );

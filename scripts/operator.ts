@@ -1,5 +1,6 @@
 import { openDatabase } from "#db/client.ts";
 import type { Ctx } from "#lib/context.ts";
+import { createBell } from "#lib/core/bell.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import { createId, type IdKind } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
@@ -64,6 +65,7 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
     newId: <K extends IdKind>(kind: K) => createId(kind, now()),
     db: database.db,
     log: createWideEvent({ job: name }),
+    bell: createBell(),
     get sealer() {
       return createSealer(setting("ENCRYPTION_KEY"));
     },
@@ -79,6 +81,9 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
       },
       get pinCanvas(): never {
         throw new OperatorError("No operator's command draws pictures.");
+      },
+      get imageConcurrency() {
+        return setting("OPENAI_IMAGE_CONCURRENCY");
       },
     },
   };

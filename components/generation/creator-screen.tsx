@@ -80,7 +80,14 @@ export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) 
             onAnother={beginAnother}
           />
           {tracking && (
-            <ProgressPanel tracking={tracking} quality={quality ?? "standard"} problem={problem} onResume={resume} />
+            <ProgressPanel
+              groupId={groupId}
+              tracking={tracking}
+              quality={quality ?? "standard"}
+              problem={problem}
+              onResume={resume}
+              onCancelled={resume}
+            />
           )}
           {!tracking && problem && (
             <Banner

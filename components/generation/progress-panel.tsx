@@ -1,3 +1,4 @@
+import { CancelGeneration } from "#components/generation/cancel-generation.tsx";
 import { Needles } from "#components/generation/needles.tsx";
 import { StageCounts } from "#components/generation/stage-counts.tsx";
 import { TaskPin } from "#components/generation/task-pin.tsx";
@@ -7,21 +8,26 @@ import { Button } from "#components/ui/button.tsx";
 import { toProgressView } from "#lib/features/generation/policy.ts";
 import type { TrackingWire } from "#lib/features/generation/schema.ts";
 
+const HEADING = "progress";
+
 type ProgressPanelProps = {
+  groupId: string;
   tracking: TrackingWire;
   quality: "high" | "standard";
   /** Tracking broke off; what was seen last stays in view. */
   problem: string | null;
   onResume: () => void;
+  onCancelled: () => void;
 };
 
 /** What a person must know in words: done, failed and why, or that tracking broke off. */
-function News({ tracking, quality, problem, onResume }: ProgressPanelProps) {
+function News({ tracking, quality, problem, onResume }: Omit<ProgressPanelProps, "groupId" | "onCancelled">) {
   const view = toProgressView(tracking, quality);
   const failures = tracking.tasks.filter((task) => task.reason !== undefined);
   return (
     <div role="status" className="grid gap-2.5 not-empty:mt-5">
       {view.completeText && <Banner tone="success">{view.completeText}</Banner>}
+      {view.cancelledText && <Banner tone="plain">{view.cancelledText}</Banner>}
       {view.failedText && (
         <Banner tone="failed">
           {view.failedText} The credits came back to your balance.
@@ -50,11 +56,11 @@ function News({ tracking, quality, problem, onResume }: ProgressPanelProps) {
 }
 
 /** The progress of a batch (R-TRK-01 to R-TRK-12). */
-export function ProgressPanel({ tracking, quality, problem, onResume }: ProgressPanelProps) {
+export function ProgressPanel({ groupId, tracking, quality, problem, onResume, onCancelled }: ProgressPanelProps) {
   const view = toProgressView(tracking, quality);
   return (
-    <section className="card progress-panel" aria-labelledby="progress">
-      <h2 className="sr-only" id="progress">
+    <section className="card progress-panel" aria-labelledby={HEADING}>
+      <h2 className="sr-only" id={HEADING} tabIndex={-1}>
         Progress
       </h2>
       <div className="progress-head">
@@ -81,7 +87,16 @@ export function ProgressPanel({ tracking, quality, problem, onResume }: Progress
       >
         <i style={{ width: `${view.percent}%` }} />
       </div>
-      <StageCounts counts={tracking.stage_counts} />
+      <div className="progress-below">
+        <StageCounts counts={tracking.stage_counts} />
+        <CancelGeneration
+          groupId={groupId}
+          waiting={view.waiting}
+          going={view.total - view.completed - view.waiting}
+          focusId={HEADING}
+          onCancelled={onCancelled}
+        />
+      </div>
       <News tracking={tracking} quality={quality} problem={problem} onResume={onResume} />
       <Board className="task-board">
         <ol className="task-grid">

@@ -20,8 +20,9 @@ const wireKey = (code: StageCode): Lowercase<StageCode> =>
   // The wire's keys are the codes in lower case.
   code.toLowerCase() as Lowercase<StageCode>;
 
-/** How many tasks are in each stage, by its literal label; stages without a task are left out. */
+/** How many tasks are in each stage, by its literal label (R-TRK-12 calls revoked ones failed, too); no empty ones. */
 export function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
+  const failed = counts.failed + (counts.revoked || 0);
   return (
     <ul className="stage-counts num">
       {ORDER.filter((code) => counts[wireKey(code)] > 0).map((code) => (
@@ -30,10 +31,10 @@ export function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }
           {STAGE_LABELS[code]} <b>{counts[wireKey(code)]}</b>
         </li>
       ))}
-      {counts.failed > 0 && (
+      {failed > 0 && (
         <li className="is-failed">
           <i aria-hidden="true" />
-          {STAGE_LABELS.FAILURE} <b>{counts.failed}</b>
+          {STAGE_LABELS.FAILURE} <b>{failed}</b>
         </li>
       )}
     </ul>

@@ -23,7 +23,10 @@ export const generationGroups = pgTable(
     /** Set when the last task has finished. */
     finishedAt: at(),
   },
-  (table) => [index("generation_groups_user").on(table.userId, table.createdAt)],
+  (table) => [
+    index("generation_groups_user").on(table.userId, table.createdAt),
+    index("generation_groups_open").on(table.userId).where(sql`${table.finishedAt} is null`),
+  ],
 );
 
 /** One keyword on its way to a draft. Results are stored as soon as they exist (DESIGN §5.2). */
@@ -49,6 +52,8 @@ export const generationTasks = pgTable(
     /** Readable reason of a failure; safe to show. */
     reason: text(),
     pinId: text().references(() => pins.id, { onDelete: "set null" }),
+    /** When its turn to be made came; until then it waits without an event, and can be revoked. */
+    calledAt: at(),
     /** When the engine last took an event for this task; null while that is not known (the sweep sends it then). */
     sentAt: at(),
     /** How often the sweep sent the event again; part of that event's id. */
@@ -63,5 +68,11 @@ export const generationTasks = pgTable(
     uniqueIndex("generation_tasks_position").on(table.groupId, table.position),
     uniqueIndex("generation_tasks_pin").on(table.pinId),
     index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
+    index("generation_tasks_waiting")
+      .on(table.userId, table.createdAt, table.position)
+      .where(sql`${table.calledAt} is null and ${table.finishedAt} is null`),
+    index("generation_tasks_called")
+      .on(table.userId)
+      .where(sql`${table.calledAt} is not null and ${table.finishedAt} is null`),
   ],
 );

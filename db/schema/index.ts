@@ -1,5 +1,6 @@
 export * from "./accounts.ts";
 export * from "./credits.ts";
+export * from "./drawing.ts";
 export * from "./generation.ts";
 export * from "./identity.ts";
 export * from "./images.ts";

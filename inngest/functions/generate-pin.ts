@@ -6,7 +6,6 @@ import { PLACE_ROUNDS_MAX, STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
-import { placePauseSeconds } from "#lib/features/generation/policy.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import type { StepResult } from "#lib/features/generation/weigh-problem.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
@@ -15,10 +14,10 @@ import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";
 
 /** "Not now" becomes the error by which the engine waits as long as asked. */
-const orAgain = async (result: Promise<StepResult>): Promise<StepResult["kind"]> => {
+const orAgain = async (result: Promise<StepResult>): Promise<Exclude<StepResult, { kind: "retry" }>> => {
   const ended = await result;
   if (ended.kind === "retry") throw new RetryAfterError(ended.text, ended.afterSeconds * SECOND_MS);
-  return ended.kind;
+  return ended;
 };
 
 /**
@@ -45,8 +44,8 @@ export const generatePin = inngest.createFunction(
         const ended = await step.run(`draw-image-${round}`, () =>
           orAgain(callOrGiveUp("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt }))),
         );
-        if (ended !== "no_place") return;
-        await step.sleep(`wait-for-place-${round}`, placePauseSeconds(round) * SECOND_MS);
+        if (ended.kind !== "no_place") return;
+        await step.sleep(`wait-for-place-${round}`, ended.afterSeconds * SECOND_MS);
       }
       throw new NonRetriableError("There was no place to draw for hours.");
     };

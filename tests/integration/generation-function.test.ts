@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { drawingPlaces } from "#db/schema/drawing.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
 import type { House } from "#lib/composition.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
@@ -49,23 +51,26 @@ test("DESIGN §5.2: every pin of a group is made, side by side; problems pass, r
   expect(await world.buckets(maker)).toEqual([0, 17, 0]);
 }, 40_000);
 
-test("waiting for a place to draw is no try, and no picture is paid for twice", async () => {
+test("a run whose task another call draws for waits in rounds, and no picture is paid for twice", async () => {
   const maker = await world.makeMaker();
   const { groupId } = await world.start(maker, ["in line"], { quality: "high" });
-  const { drawPin } = world.house.ports.ai;
-  let asked = 0;
-  world.house.ports.ai.drawPin = async (input) => {
-    asked += 1;
-    return asked === 1 ? { kind: "no_place" } : drawPin(input);
-  };
-  try {
-    const before = await world.calls(IMAGES);
-    const { wire } = await runAll(maker, groupId);
-    expect(wire.tasks[0]).toMatchObject({ status: "SUCCESS" });
-    expect([asked, (await world.calls(IMAGES)) - before]).toEqual([2, 1]);
-  } finally {
-    world.house.ports.ai.drawPin = drawPin;
-  }
+  const [task] = await world.tasksOf(groupId);
+  const leasedUntil = sql`clock_timestamp() + interval '3 s'`;
+  await maker.ctx.db.insert(drawingPlaces).values({
+    reference: task?.id ?? "",
+    userId: maker.userId,
+    waiter: "another call",
+    askedAt: new Date(),
+    presentUntil: leasedUntil,
+    leasedUntil,
+    isDrawing: true,
+  });
+  const before = await world.calls(IMAGES);
+  const { runs, wire } = await runAll(maker, groupId);
+  expect(wire.tasks[0]).toMatchObject({ status: "SUCCESS" });
+  expect((await world.calls(IMAGES)) - before).toBe(1);
+  const steps = runs[0]?.steps.map(({ name }) => name);
+  expect(steps).toContain("draw-image-1");
 }, 40_000);
 
 test("what nobody foresaw ends in a failed pin with its credits back", async () => {

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { drawingPauses } from "#db/schema/drawing.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { grantCredits } from "#lib/features/credits/grant-credits.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
+import { holdPlace } from "#lib/features/drawing/hold-place.ts";
+import { fromNow, PAUSE_SUBJECT } from "#lib/features/drawing/queries.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
 import { findTask, type Task } from "#lib/features/generation/queries.ts";
@@ -37,6 +40,12 @@ export interface World {
   readonly house: TestHouse;
   readonly databaseUrl: string;
   job(): FullCtx;
+  /** A worker of a house in which so many pictures may be drawn at a time. */
+  withPlaces(places: number): FullCtx;
+  /** Holds a place to draw for something else until told to leave. */
+  occupyPlace(ctx: FullCtx): Promise<{ leave(): Promise<void> }>;
+  /** The image provider wants no calls for so many seconds; 0 ends it. */
+  pause(seconds: number): Promise<void>;
   makeMaker(purchasedCredits?: number): Promise<Maker>;
   start(
     maker: Maker,
@@ -47,6 +56,8 @@ export interface World {
   task(taskId: string): Promise<Task>;
   /** Works on a task as its run does, without waiting between tries, until both steps have ended. */
   drive(taskId: string): Promise<Task>;
+  /** The same with a worker's context. */
+  driveIn(ctx: FullCtx, taskId: string): Promise<Task>;
   strike(fault: Fault): Promise<void>;
   /** Requests `METHOD /path` answered so far. */
   calls(request: string): Promise<number>;
@@ -67,6 +78,23 @@ const untilEnded = async (step: (attempt: number) => Promise<StepResult>): Promi
     if (result.kind !== "retry") return;
     expect(attempt, "tries of one step").toBeLessThan(30);
   }
+};
+
+/** A place is held from inside; whoever asked for it leaves through `leave`. */
+const occupy = async (ctx: FullCtx, userId: UserId): Promise<{ leave(): Promise<void> }> => {
+  const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = holdPlace(ctx, { reference: ctx.newId("task"), userId, askedAt: new Date(0) }, async () => {
+    entered.resolve();
+    await left.promise;
+    return { kind: "done", result: null };
+  });
+  await entered.promise;
+  return {
+    leave: async () => {
+      left.resolve();
+      await held;
+    },
+  };
 };
 
 /** A house over the file's database and folder. */
@@ -110,6 +138,16 @@ export const generationWorld = (): World => {
       return database().url;
     },
     job,
+    withPlaces: (places) => ({ ...job(), settings: { ...job().settings, imageConcurrency: places } }),
+    occupyPlace: async (ctx) => occupy(ctx, (await createUser(house)).userId),
+    pause: async (seconds) => {
+      const resumeAt = fromNow(seconds * 1_000);
+      const pause = { resumeAt, pacedUntil: resumeAt, gapMs: 25 };
+      await job()
+        .db.insert(drawingPauses)
+        .values({ subject: PAUSE_SUBJECT, ...pause })
+        .onConflictDoUpdate({ target: drawingPauses.subject, set: pause });
+    },
     makeMaker: async (purchasedCredits = 0) => {
       const { ctx, userId } = await createUser(house);
       const accountId = await insertAccount(ctx, userId);
@@ -137,12 +175,13 @@ export const generationWorld = (): World => {
       if (!task) throw new Error("The task is gone.");
       return task;
     },
-    drive: async (taskId) => {
+    drive: (taskId) => world.driveIn(job(), taskId),
+    driveIn: async (ctx, taskId) => {
       await Promise.all([
-        untilEnded((attempt) => writeTaskCopy(job(), { taskId, attempt })),
-        untilEnded((attempt) => drawTaskImage(job(), { taskId, attempt })),
+        untilEnded((attempt) => writeTaskCopy(ctx, { taskId, attempt })),
+        untilEnded((attempt) => drawTaskImage(ctx, { taskId, attempt })),
       ]);
-      await finishTask(job(), { taskId });
+      await finishTask(ctx, { taskId });
       return world.task(taskId);
     },
     strike: async (fault) => {

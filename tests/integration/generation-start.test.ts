@@ -163,7 +163,7 @@ describe("DESIGN §5.6: the sweep", () => {
     const maker = await world.makeMaker();
     const { groupId } = await world.start(maker, ["an hour"]);
     const { id } = await onlyTask(groupId);
-    const problem = { kind: "later", text: "The image model is very busy.", retryAfterSeconds: 3_600 } as const;
+    const problem = { kind: "later", text: "The image model is not available.", retryAfterSeconds: 3_600 } as const;
     await weighProblem(world.job(), { taskId: id, attempt: 0, problem });
     // The run's other step asks for less: the longer wait decides.
     await weighProblem(world.job(), { taskId: id, attempt: 0, problem: { ...problem, retryAfterSeconds: 2 } });
@@ -192,7 +192,8 @@ describe("DESIGN §5.6: the sweep", () => {
       .then((row) => row ?? expect.unreachable());
     const wakeAt = new Date(Date.now() + HOUR_MS);
     const many = Array.from({ length: SWEEP_MAX }, (_, index) => {
-      return { ...first, id: maker.ctx.newId("task"), position: index + 1, wakeAt, createdAt: new Date(0) };
+      const task = { ...first, status: "RETRY" as const, wakeAt, createdAt: new Date(0) };
+      return { ...task, id: maker.ctx.newId("task"), position: index + 1 };
     });
     await maker.ctx.db.insert(generationTasks).values(many);
     world.house.failNextSend();

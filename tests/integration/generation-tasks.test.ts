@@ -1,15 +1,20 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { drawingPlaces } from "#db/schema/drawing.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
-import type { FullCtx } from "#lib/context.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { findPause } from "#lib/features/drawing/queries.ts";
+import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
+import { nameImage } from "#lib/features/generation/name-image.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { until } from "#tests/support/poll.ts";
 import { CHAT, generationWorld, IMAGES, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();
@@ -84,23 +89,19 @@ describe("DESIGN §5: every step may run twice", () => {
   });
 
   test("who waited in line while the picture was drawn, or the task ended, draws no other", async () => {
-    const { taskId } = await startOne("drawn meanwhile");
+    const drawn = await startOne("drawn meanwhile");
     const ended = await startOne("ended meanwhile");
-    const late = (meanwhile: () => Promise<unknown>): FullCtx => {
-      const job = world.job();
-      const drawPin: FullCtx["ai"]["drawPin"] = async (input) => {
-        await meanwhile();
-        return job.ai.drawPin(input);
-      };
-      return { ...job, ai: { ...job.ai, drawPin } };
-    };
-    const drawNow = () => drawTaskImage(world.job(), { taskId, attempt: 0 });
+    const ctx = world.withPlaces(1);
+    const other = await world.occupyPlace(ctx);
     const before = await world.calls(IMAGES);
-    expect(await drawTaskImage(late(drawNow), { taskId, attempt: 0 })).toEqual({ kind: "stored" });
-    expect((await world.calls(IMAGES)) - before).toBe(1);
-    const end = () => failTask(world.job(), ended);
-    expect(await drawTaskImage(late(end), { ...ended, attempt: 0 })).toEqual({ kind: "finished" });
-    expect((await world.calls(IMAGES)) - before).toBe(1);
+    const waiting = [drawn, ended].map(({ taskId }) => drawTaskImage(ctx, { taskId, attempt: 0 }));
+    await until(async () => (await ctx.db.select().from(drawingPlaces)).length === 3, { what: "both in line" });
+    await ctx.storage.put(nameImage(ctx, drawn.taskId), Buffer.from("drawn by another run"));
+    await failTask(ctx, ended);
+    await other.leave();
+    expect(await Promise.all(waiting)).toEqual([{ kind: "stored" }, { kind: "finished" }]);
+    expect(await world.calls(IMAGES)).toBe(before);
+    expect(await ctx.db.select().from(drawingPlaces)).toEqual([]);
   });
 
   test("finishing many times at once makes one draft and spends once", async () => {
@@ -202,10 +203,35 @@ describe("R-SRV-04: passing problems", () => {
     expect(await world.buckets(maker)).toEqual([4, 0, 0]);
   });
 
-  test("a 429 waits as long as the provider asks, and shows as 'Retrying' without a reason", async () => {
+  test("a 429 that names a wait holds every picture for so long, and is no try of any", async () => {
+    const [first, second] = [await startOne("asked to wait"), await startOne("held as well")];
     await world.strike({ match: IMAGES, scenario: "rate_limit_retry_after", where: { keyword: "asked to wait" } });
-    const { maker, groupId, taskId } = await startOne("asked to wait");
-    expect(await drawTaskImage(world.job(), { taskId, attempt: 0 })).toMatchObject({ kind: "retry", afterSeconds: 1 });
+    const ctx = world.withPlaces(1);
+    const before = await world.calls(IMAGES);
+    const drawing = [first, second].map(({ taskId }) => drawTaskImage(ctx, { taskId, attempt: 0 }));
+    await until(async () => (await world.calls(IMAGES)) > before, { what: "the refused call" });
+    const pause = () => until(async () => (await findPause(ctx)).waitMs || undefined, { what: "the pause" });
+    expect(await pause()).toBeLessThanOrEqual(1_000);
+    expect((await world.calls(IMAGES)) - before).toBe(1);
+    expect(await Promise.all(drawing)).toEqual([{ kind: "stored" }, { kind: "stored" }]);
+    expect((await world.calls(IMAGES)) - before).toBe(3);
+  });
+
+  test("a pause that is longer than a call may wait is slept through, and the task is not silent meanwhile", async () => {
+    const { taskId } = await startOne("asked for ten minutes");
+    const ctx = world.job();
+    await world.pause(600);
+    const result = await drawTaskImage(ctx, { taskId, attempt: 0 });
+    expect(result).toMatchObject({ kind: "no_place", afterSeconds: expect.closeTo(600, -1) });
+    const { wakeAt } = await world.task(taskId);
+    expect(wakeAt.getTime() - Date.now()).toBeGreaterThan(600_000 + SILENT_AFTER_MS - MINUTE_MS);
+    await world.pause(0);
+  });
+
+  test("a text model's 429 waits as long as asked, and shows as 'Retrying' without a reason", async () => {
+    await world.strike({ match: CHAT, scenario: "rate_limit_retry_after", where: { keyword: "words wait" } });
+    const { maker, groupId, taskId } = await startOne("words wait");
+    expect(await writeTaskCopy(world.job(), { taskId, attempt: 0 })).toMatchObject({ kind: "retry", afterSeconds: 1 });
     const wire = toTrackingWire(await trackGeneration(maker.ctx, { groupId }), maker.ctx);
     expect(wire.tasks[0]).toMatchObject({ status: "RETRY", stage: "RETRY" });
     expect(wire.tasks[0]).not.toHaveProperty("reason");

@@ -1,6 +1,7 @@
 import { openDatabase } from "#db/client.ts";
 import { contextIn, type House } from "#lib/composition.ts";
 import type { Actor, FullCtx, Ports } from "#lib/context.ts";
+import { createBell } from "#lib/core/bell.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { createSealer } from "#lib/core/seal.ts";
@@ -62,7 +63,6 @@ const portsOf = (options: TestHouseOptions, jobs: Ports["jobs"]): Ports => ({
     baseUrl: `${options.openAiUrl ?? NOWHERE}/v1`,
     textModel: "gpt-5.4-mini",
     imageModel: "gpt-image-2",
-    imageConcurrency: 4,
   }),
   mail: createMail({ url: options.smtpUrl ?? "smtp://127.0.0.1:9", from: "Evertack <hello@example.com>" }),
   storage: createFileStorage(options.storageDir),
@@ -94,11 +94,14 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
       failing = true;
     },
     sealer: createSealer(["11".repeat(32)]),
+    bell: createBell(),
     settings: {
       appUrl: "http://localhost:3000",
       productName: "Evertack",
       tokenSecret: "test-token-secret-of-enough-length",
       pinCanvas: { widthPx: 1080, heightPx: 1680 },
+      // Above what the tests of one file leave unfinished.
+      imageConcurrency: 100,
     },
     ports: portsOf(options, jobs),
     close: () => database.close(),

@@ -46,13 +46,12 @@ beforeEach(() => {
   answer = {};
 });
 
-const newAi = (more: { timeoutMs?: number; imageConcurrency?: number; queueWaitMs?: number } = {}) =>
+const newAi = (more: { timeoutMs?: number } = {}) =>
   createAi({
     apiKey: "k",
     baseUrl: `${server.url}/v1`,
     textModel: "gpt-5.4-mini",
     imageModel: "gpt-image-2",
-    imageConcurrency: 4,
     ...more,
   });
 
@@ -123,7 +122,7 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
 
   test("429 rate limit waits as long as asked", async () => {
     failWith(429, "rate_limit_exceeded", { headers: { "retry-after": "17" } });
-    expect(await problemOf(draw())).toMatchObject({ kind: "later", retryAfterSeconds: 17 });
+    expect(await problemOf(draw())).toMatchObject({ kind: "busy", retryAfterMs: 17_000 });
   });
 
   test("429 rate limit without a wait names none", async () => {
@@ -198,35 +197,7 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
       baseUrl: "http://127.0.0.1:9/v1",
       textModel: "t",
       imageModel: "i",
-      imageConcurrency: 1,
     });
     expect(await write(nowhere)).toMatchObject({ kind: "problem", problem: { kind: "later" } });
-  });
-});
-
-describe("places to draw", () => {
-  test("never more at a time than allowed", async () => {
-    answer = { latencyMs: 80, body: { created: 1, data: [{ b64_json: "AAAA" }] } };
-    const ai = newAi({ imageConcurrency: 3 });
-    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(ai)));
-    expect(drawn.map(({ kind }) => kind)).toEqual(Array(12).fill("drawn"));
-    expect(mostAtOnce).toBe(3);
-  });
-
-  test("whoever waits too long for a place is told so, without a request", async () => {
-    answer = { hang: true };
-    const ai = newAi({ imageConcurrency: 1, timeoutMs: 500, queueWaitMs: 50 });
-    const [, second] = await Promise.all([draw(ai), draw(ai)]);
-    expect(second).toEqual({ kind: "no_place" });
-    expect(seen).toHaveLength(1);
-  });
-
-  test("who no longer needs the picture when a place is free pays for none, and hands the place on", async () => {
-    answer = { latencyMs: 50, body: { created: 1, data: [{ b64_json: "AAAA" }] } };
-    const ai = newAi({ imageConcurrency: 1 });
-    const unneeded = ai.drawPin({ keyword: "k", quality: "high", safetyId: "s", isNeeded: async () => false });
-    const kinds = (await Promise.all([draw(ai), unneeded, draw(ai)])).map(({ kind }) => kind);
-    expect(kinds).toEqual(["drawn", "not_needed", "drawn"]);
-    expect(seen).toHaveLength(2);
   });
 });

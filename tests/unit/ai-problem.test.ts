@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { readCopy } from "#lib/integrations/ai/read-copy.ts";
 import { readProblem, readRetryAfter } from "#lib/integrations/ai/read-problem.ts";
-import { createSlots } from "#lib/integrations/ai/slots.ts";
 
 test.each([{ choices: {} }, { choices: [] }, { choices: [null] }, { choices: [{ message: { content: 7 } }] }])(
   "a strange completion is unusable: %j",
@@ -17,21 +16,13 @@ test("a connection that broke is for later; a mistake of our own is thrown on", 
   expect(() => readProblem(ours, "text")).toThrow(ours);
 });
 
-test("a place given up in line is not handed out", async () => {
-  const slots = createSlots(1);
-  expect(await slots.acquire(10)).toBe(true);
-  expect(await slots.acquire(10)).toBe(false);
-  slots.release();
-  expect(await slots.acquire(10)).toBe(true);
-});
-
 test("BRIEF §6: retry-after-ms wins over retry-after, which may be a date; both are bounded", () => {
   const now = new Date("2026-11-20T12:00:00Z");
   const read = (headers: Record<string, string>) => readRetryAfter(new Headers(headers), now);
-  expect(read({ "retry-after-ms": "1500", "retry-after": "9" })).toBe(2);
-  expect(read({ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" })).toBe(30);
-  expect(read({ "retry-after": "0" })).toBe(1);
-  expect(read({ "retry-after": "999999" })).toBe(3_600);
+  expect(read({ "retry-after-ms": "1500", "retry-after": "9" })).toBe(1_500);
+  expect(read({ "retry-after": "Fri, 20 Nov 2026 12:00:30 GMT" })).toBe(30_000);
+  expect(read({ "retry-after": "0" })).toBe(50);
+  expect(read({ "retry-after": "999999" })).toBe(3_600_000);
   expect(read({ "retry-after": "soon" })).toBeUndefined();
   expect(readRetryAfter(undefined, now)).toBeUndefined();
 });

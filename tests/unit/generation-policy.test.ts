@@ -15,7 +15,6 @@ import {
   estimateSeconds,
   leftOutWarning,
   overallPercent,
-  placePauseSeconds,
   stageOf,
   taskPercent,
 } from "#lib/features/generation/policy.ts";
@@ -163,8 +162,4 @@ describe("DESIGN §5.6: the sweep", () => {
   test("a task that stays silent is sent again twice, then given up", () => {
     expect([0, 1, 2].map((sweeps) => decideSweep({ sweeps }))).toEqual(["send", "send", "give_up"]);
   });
-});
-
-test("the longer a picture has waited for a place to draw, the longer its pauses, up to a minute", () => {
-  expect([0, 1, 5, 11, 199].map(placePauseSeconds)).toEqual([5, 10, 30, 60, 60]);
 });

@@ -31,12 +31,19 @@ export const TEXTS = {
   chooseAccount: "Please choose a Pinterest account",
   chooseBoard: "Please choose a board",
   chooseQuality: "Please choose a quality: high or standard",
+  nothingToCancel: "Every pin had been started already, so nothing was cancelled.",
   taskFailed: "Something went wrong on our side while making this pin.",
   taskStuck: "This pin took too long to make and was given up.",
 } as const;
 
 /** R-ERR-13, with the literal '(s)' of A-69. */
 export const failedText = (failedTasks: number): string => `${failedTasks} pin(s) failed to generate.`;
+
+/** What cancelling took back, for a person. */
+export const cancelledText = (revokedTasks: number): string =>
+  revokedTasks === 1
+    ? "1 pin was cancelled, its credits are back."
+    : `${revokedTasks} pins were cancelled, their credits are back.`;
 
 /** R-TRK-09 */
 export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
@@ -67,8 +74,18 @@ export const UNUSABLE_TRIES = 3;
  */
 export const UNFORESEEN_TRIES = 5;
 
-/** Rounds that a picture waits for a place to draw, up to a minute each: about four hours. No round counts as a try. */
+/** Rounds in which a picture waits for a place to draw, about a minute each: hours. No round counts as a try. */
 export const PLACE_ROUNDS_MAX = 200;
+
+/**
+ * Tasks that are called up at a time, for each place to draw: one that is drawn, and one that is ready to be. The
+ * others wait in the database.
+ */
+export const SEATS_PER_PLACE = 2;
+/** Beyond that, a user who has few gets so many, so that nobody's first pin waits behind another's hundred. */
+export const SEATS_OF_RIGHT = 2;
+/** But all in all no more than so many beyond it. */
+export const SEATS_EXTRA = 24;
 
 /** The sweep sends again what no event went out for after this time (a crash between commit and send) … */
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;

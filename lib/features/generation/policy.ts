@@ -2,6 +2,7 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import {
+  cancelledText,
   ESTIMATE_SECONDS,
   failedText,
   moreText,
@@ -105,6 +106,7 @@ export type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: nu
 export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision => {
   if (problem.kind === "refused" || problem.kind === "misconfigured" || attempt >= STEP_RETRIES)
     return { kind: "fail" };
+  if (problem.kind === "busy") return { kind: "retry", afterSeconds: Math.ceil(problem.retryAfterMs / SECOND_MS) };
   if (problem.kind === "later") {
     return { kind: "retry", afterSeconds: problem.retryAfterSeconds ?? Math.min(60, 2 ** (attempt + 1)) };
   }
@@ -114,9 +116,6 @@ export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision 
 /** What the sweep does with an unfinished task that is past its `wakeAt` (DESIGN §5.6). */
 export const decideSweep = ({ sweeps }: { sweeps: number }): "send" | "give_up" =>
   sweeps < RESENDS_MAX ? "send" : "give_up";
-
-/** Seconds from a round that found no place to draw to the next (counting from 0): longer where the line is long. */
-export const placePauseSeconds = (round: number): number => Math.min(60, 5 * (round + 1));
 
 // What the screen shows.
 
@@ -174,6 +173,10 @@ export interface ProgressView {
   /** 'Pin generation complete!' once it is (R-TRK-04). */
   completeText: string | null;
   failedText: string | null;
+  /** What the user took back; null when nothing. */
+  cancelledText: string | null;
+  /** Tasks that could still be taken back. */
+  waiting: number;
   /** '{m}m {s}s'; null when nothing remains. */
   estimateText: string | null;
   strip: StripBar[];
@@ -188,6 +191,7 @@ export const toProgressView = (tracking: TrackingWire, quality: PinQuality): Pro
   const isComplete = completed >= total;
   const sorted = sortTasks(tracking.tasks);
   const failed = tracking.stage_counts.failed;
+  const revoked = tracking.tasks.filter(({ status }) => status === "REVOKED").length;
   const seconds = tracking.estimated_time_remaining ?? (total - completed) * ESTIMATE_SECONDS[quality];
   return {
     isComplete,
@@ -196,6 +200,8 @@ export const toProgressView = (tracking: TrackingWire, quality: PinQuality): Pro
     total,
     completeText: isComplete ? TEXTS.complete : null,
     failedText: failed > 0 ? failedText(failed) : null,
+    cancelledText: revoked > 0 ? cancelledText(revoked) : null,
+    waiting: tracking.tasks.filter(({ status }) => status === "PENDING").length,
     estimateText: isComplete ? null : formatEstimate(seconds),
     strip: toStrip(sorted),
     tasks: sorted.slice(0, STRIP_MAX).map((task) => ({ ...task, label: STAGE_LABELS[task.stage], tone: toneOf(task) })),

@@ -31,7 +31,8 @@ export const toTaskWire = (task: Task): TaskWire => ({
   ...(task.status === "FAILURE" && task.reason !== null && { reason: task.reason }),
 });
 
-const FAILED: ReadonlySet<StageCode> = new Set(["FAILURE", "REVOKED", "ERROR"]);
+/** What a user took back has not failed. */
+const FAILED: ReadonlySet<StageCode> = new Set(["FAILURE", "ERROR"]);
 
 const countStages = (tasks: readonly TaskWire[]): TrackingWire["stage_counts"] => {
   const counts = Object.keys(STAGE_LABELS).map((code) => [

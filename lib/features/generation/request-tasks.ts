@@ -1,5 +1,5 @@
 import "server-only";
-import { inArray } from "drizzle-orm";
+import { asc, inArray } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
@@ -9,6 +9,15 @@ import { wakeBy } from "./queries.ts";
 
 const eventId = (taskId: string, sweep: number): string =>
   sweep === 0 ? `generate:${taskId}` : `generate:${taskId}:${sweep}`;
+
+/** Locked in the order of their ids, as everybody does who takes several tasks at once. */
+const inOrder = (ctx: Ctx, taskIds: readonly string[]) =>
+  ctx.db
+    .select({ id: generationTasks.id })
+    .from(generationTasks)
+    .where(inArray(generationTasks.id, [...taskIds]))
+    .orderBy(asc(generationTasks.id))
+    .for("no key update");
 
 /**
  * Asks the durable engine to make these pins. `sweep` counts how often that was asked before and is part of the
@@ -29,7 +38,7 @@ export const requestTasks = async (
     await ctx.db
       .update(generationTasks)
       .set({ sentAt: ctx.now(), sweeps: sweep, wakeAt: wakeBy(addMs(ctx.now(), SILENT_AFTER_MS)) })
-      .where(inArray(generationTasks.id, [...taskIds]));
+      .where(inArray(generationTasks.id, inOrder(ctx, taskIds)));
     return true;
   } catch (error) {
     ctx.log.set({ unsent_tasks: taskIds.length, engine_problem: messageOf(error) });

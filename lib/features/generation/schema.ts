@@ -80,6 +80,10 @@ export const trackGenerationInput = z
   .transform(({ group_id }) => ({ groupId: group_id }));
 export type TrackGenerationInput = z.output<typeof trackGenerationInput>;
 
+/** Input of the action that cancels a group. */
+export const cancelGenerationInput = z.object({ groupId: z.string().min(1).max(100) });
+export type CancelGenerationInput = z.output<typeof cancelGenerationInput>;
+
 /** Data of the event `pins/generate.requested`. */
 export const generateRequested = z.object({ taskId: z.string().min(1) });
 

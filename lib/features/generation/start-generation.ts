@@ -2,24 +2,18 @@ import "server-only";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { GroupId, TaskId } from "#lib/core/ids.ts";
-import { addMs } from "#lib/core/time.ts";
+import type { GroupId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
 import { requireUserId } from "#lib/features/identity/policy.ts";
-import { UNSENT_AFTER_MS } from "./constants.ts";
+import { callUpTasks } from "./call-up-tasks.ts";
 import { leftOutWarning } from "./policy.ts";
-import { requestTasks } from "./request-tasks.ts";
 import type { GeneratePinsInput } from "./schema.ts";
 
 /** Too few credits is an expected outcome, not an error (R-AIC-11, R-SRV-02). */
 export type StartResult =
   | { kind: "started"; groupId: GroupId; totalTasks: number; warning: string | null }
-  | { kind: "nothing_affordable"; warning: string };
-
-type Written =
-  | { kind: "started"; groupId: GroupId; taskIds: TaskId[]; warning: string | null }
   | { kind: "nothing_affordable"; warning: string };
 
 const requireConnectedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccountId> => {
@@ -32,7 +26,7 @@ const requireConnectedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccou
 const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
-): Promise<Written> => {
+): Promise<StartResult> => {
   const { accountId, boardId, quality, rows } = input;
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
@@ -51,35 +45,23 @@ const writeGroup = async (
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
     started.map(({ id, keyword, url }, position) => {
-      const wakeAt = addMs(createdAt, UNSENT_AFTER_MS);
-      return {
-        id,
-        groupId,
-        userId,
-        position,
-        keyword,
-        url,
-        costCredits,
-        status: "PENDING" as const,
-        wakeAt,
-        createdAt,
-      };
+      const asked = { id, groupId, userId, position, keyword, url, costCredits };
+      return { ...asked, status: "PENDING" as const, wakeAt: createdAt, createdAt };
     }),
   );
-  return { kind: "started", groupId, taskIds: started.map(({ id }) => id), warning };
+  return { kind: "started", groupId, totalTasks: reserved, warning };
 };
 
 /**
  * Starts as many pins as the user's credits pay for, in the order of the rows (R-AIC-08, R-SRV-02). Credits, group
- * and tasks are written together; then one event per task goes to the durable engine.
+ * and tasks are written together; then each task gets an event when its turn comes.
  * @throws AppError `not_found` for an account that is not the actor's, `reconnect_needed` for one that is not connected.
  */
 export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
   const accountId = await requireConnectedAccount(ctx, input.accountId);
   const written = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
   if (written.kind === "nothing_affordable") return written;
-  const { taskIds, ...started } = written;
-  ctx.log.set({ group_id: started.groupId, tasks: taskIds.length });
-  await requestTasks(ctx, { taskIds, sweep: 0 });
-  return { ...started, totalTasks: taskIds.length };
+  ctx.log.set({ group_id: written.groupId, tasks: written.totalTasks });
+  await callUpTasks(ctx);
+  return written;
 };

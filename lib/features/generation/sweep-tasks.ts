@@ -1,11 +1,12 @@
 import "server-only";
-import { and, eq, isNull, like, lt, lte, notExists } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, like, lt, lte, notExists } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ID_PREFIX } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { callUpTasks } from "./call-up-tasks.ts";
 import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
 import { failTask } from "./fail-task.ts";
 import { decideSweep } from "./policy.ts";
@@ -24,7 +25,13 @@ const findSilentTasks = (ctx: Ctx): Promise<SilentTask[]> =>
   ctx.db
     .select({ id: generationTasks.id, sweeps: generationTasks.sweeps })
     .from(generationTasks)
-    .where(and(isNull(generationTasks.finishedAt), lte(generationTasks.wakeAt, ctx.now())))
+    .where(
+      and(
+        isNotNull(generationTasks.calledAt),
+        isNull(generationTasks.finishedAt),
+        lte(generationTasks.wakeAt, ctx.now()),
+      ),
+    )
     .orderBy(generationTasks.wakeAt)
     .limit(SWEEP_MAX);
 
@@ -68,5 +75,6 @@ export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
   const sent = await sendAgain(ctx, decided.get("send") ?? []);
   const stuck = decided.get("give_up") ?? [];
   for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
+  await callUpTasks(ctx);
   return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx) };
 };

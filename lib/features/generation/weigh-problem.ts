@@ -11,10 +11,11 @@ import { wakeBy } from "./queries.ts";
 
 /**
  * How a step of a task ended. `finished`: there was nothing left to do; `failed`: the task was given up here;
- * `no_place`: no model was asked yet.
+ * `no_place`: no picture was drawn, and that is no try.
  */
 export type StepResult =
-  | { kind: "stored" | "finished" | "failed" | "no_place" }
+  | { kind: "stored" | "finished" | "failed" }
+  | { kind: "no_place"; afterSeconds: number }
   | { kind: "retry"; afterSeconds: number; text: string };
 
 /**

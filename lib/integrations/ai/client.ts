@@ -6,7 +6,6 @@ import type { AiPort, AiProblem, CopyOutcome, DrawOutcome } from "./port.ts";
 import { COPY_INSTRUCTIONS, COPY_SCHEMA, IMAGE_QUALITY, IMAGE_SIZE, toCopyMessage, toImagePrompt } from "./prompts.ts";
 import { readCopy } from "./read-copy.ts";
 import { type ModelRole, readProblem } from "./read-problem.ts";
-import { createSlots, type Slots } from "./slots.ts";
 
 export interface AiOptions {
   apiKey: string;
@@ -14,23 +13,20 @@ export interface AiOptions {
   baseUrl: string;
   textModel: string;
   imageModel: string;
-  /** Pictures drawn at the same time by this process. */
-  imageConcurrency: number;
   /** Longest time for one answer; otherwise a minute for text and four for a picture. */
   timeoutMs?: number;
-  /** Longest wait for a free place to draw before the caller is told that there is none. */
-  queueWaitMs?: number;
 }
 
 const TEXT_TIMEOUT_MS = 60 * SECOND_MS;
 const IMAGE_TIMEOUT_MS = 240 * SECOND_MS;
-/** Short, because whoever waits holds a call of the durable engine; who goes away empty comes again. */
-const QUEUE_WAIT_MS = 10 * SECOND_MS;
 /** Room for a model that thinks before it writes; also what bounds the cost of one answer. */
 const MAX_TEXT_TOKENS = 4_000;
 
 /** The SDK's timeout ends with the headers; the signal also bounds the body. */
-const limits = (timeoutMs: number) => ({ timeout: timeoutMs, signal: AbortSignal.timeout(timeoutMs + SECOND_MS) });
+const limits = (timeoutMs: number, signal?: AbortSignal) => {
+  const inTime = AbortSignal.timeout(timeoutMs + SECOND_MS);
+  return { timeout: timeoutMs, signal: signal ? AbortSignal.any([inTime, signal]) : inTime };
+};
 
 const asProblem = (problem: AiProblem): { kind: "problem"; problem: AiProblem } => ({ kind: "problem", problem });
 
@@ -91,30 +87,17 @@ const drawPin = async (
         output_format: "jpeg",
         user: input.safetyId,
       },
-      limits(options.timeoutMs ?? IMAGE_TIMEOUT_MS),
+      limits(options.timeoutMs ?? IMAGE_TIMEOUT_MS, input.signal),
     ),
   );
   return "answer" in asked ? readImage(asked.answer) : asProblem(asked);
 };
 
-const inSlot = async (slots: Slots, waitMs: number, draw: () => Promise<DrawOutcome>): Promise<DrawOutcome> => {
-  if (!(await slots.acquire(waitMs))) return { kind: "no_place" };
-  try {
-    return await draw();
-  } finally {
-    slots.release();
-  }
-};
-
 /** Text and pictures from OpenAI or a server that speaks its protocol. Retries are the caller's decision, not the SDK's. */
 export const createAi = (options: AiOptions): AiPort => {
   const client = new OpenAI({ apiKey: options.apiKey, baseURL: options.baseUrl, maxRetries: 0 });
-  const slots = createSlots(options.imageConcurrency);
   return {
     writeCopy: (input) => writeCopy(client, options, input),
-    drawPin: (input) =>
-      inSlot(slots, options.queueWaitMs ?? QUEUE_WAIT_MS, async () =>
-        input.isNeeded && !(await input.isNeeded()) ? { kind: "not_needed" } : drawPin(client, options, input),
-      ),
+    drawPin: (input) => drawPin(client, options, input),
   };
 };

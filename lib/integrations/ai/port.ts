@@ -3,7 +3,8 @@ export type AiProblem = { text: string; detail?: string } & (
   | { kind: "refused" } // moderation: final for this keyword
   | { kind: "unusable" } // truncated, malformed or missing answer: worth another try
   | { kind: "misconfigured" } // wrong key, no quota, unknown model: final, for the operator
-  | { kind: "later"; retryAfterSeconds?: number } // 429, 5xx, network
+  | { kind: "busy"; retryAfterMs: number } // 429 with a wait that the provider names: holds for everybody
+  | { kind: "later"; retryAfterSeconds?: number } // other 429, 5xx, network
 );
 
 export interface PinCopy {
@@ -13,11 +14,7 @@ export interface PinCopy {
 }
 
 export type CopyOutcome = { kind: "written"; copy: PinCopy } | { kind: "problem"; problem: AiProblem };
-export type DrawOutcome =
-  | { kind: "drawn"; image: Uint8Array }
-  | { kind: "no_place" } // all places to draw stayed taken for a while: nobody was asked
-  | { kind: "not_needed" } // a place came free, but the picture was no longer wanted
-  | { kind: "problem"; problem: AiProblem };
+export type DrawOutcome = { kind: "drawn"; image: Uint8Array } | { kind: "problem"; problem: AiProblem };
 
 export type PinQuality = "high" | "standard";
 
@@ -25,14 +22,11 @@ export type PinQuality = "high" | "standard";
 export interface AiPort {
   /** `safetyId`: a stable opaque id of the user of at most 64 characters, for the provider's abuse rules. */
   writeCopy(input: { keyword: string; address: string | null; safetyId: string }): Promise<CopyOutcome>;
-  /**
-   * A portrait picture as JPEG, made before it is known what the pin's words will be. `isNeeded` is asked once there
-   * is a place to draw, right before the picture is paid for.
-   */
+  /** A portrait picture as JPEG, made before it is known what the pin's words will be. `signal` ends the call early. */
   drawPin(input: {
     keyword: string;
     quality: PinQuality;
     safetyId: string;
-    isNeeded?: () => Promise<boolean>;
+    signal?: AbortSignal;
   }): Promise<DrawOutcome>;
 }

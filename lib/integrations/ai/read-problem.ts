@@ -1,26 +1,29 @@
 import { APIError } from "openai";
+import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { AiProblem } from "./port.ts";
 
 /** Which model did not answer, for texts. */
 export type ModelRole = "text" | "image";
 
 const NOT_SET_UP = "Making pins is not set up correctly on our side. Please contact support.";
-const MAX_WAIT_SECONDS = 3_600;
+const MIN_WAIT_MS = 50;
+const MAX_WAIT_MS = HOUR_MS;
 const MODERATION_CODES = new Set(["moderation_blocked", "content_policy_violation", "content_filter"]);
 
 /**
- * Seconds to wait from `retry-after-ms` or `retry-after` (seconds or a date); undefined when the provider names none.
+ * Milliseconds to wait from `retry-after-ms` or `retry-after` (seconds or a date), within bounds; undefined when the
+ * provider names none.
  */
 export const readRetryAfter = (headers: Headers | undefined, now: Date): number | undefined => {
   const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
-  if (Number.isFinite(ms)) return clampWait(ms / 1_000);
+  if (Number.isFinite(ms)) return clampWait(ms);
   const text = headers?.get("retry-after");
   if (!text) return undefined;
-  const seconds = Number.isFinite(Number(text)) ? Number(text) : (Date.parse(text) - now.getTime()) / 1_000;
-  return Number.isFinite(seconds) ? clampWait(seconds) : undefined;
+  const waitMs = Number.isFinite(Number(text)) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime();
+  return Number.isFinite(waitMs) ? clampWait(waitMs) : undefined;
 };
 
-const clampWait = (seconds: number): number => Math.min(MAX_WAIT_SECONDS, Math.max(1, Math.ceil(seconds)));
+const clampWait = (ms: number): number => Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, Math.ceil(ms)));
 
 const isModeration = (error: APIError): boolean =>
   MODERATION_CODES.has(error.code ?? "") || error.type === "image_generation_user_error";
@@ -29,8 +32,10 @@ const isOutOfQuota = (error: APIError): boolean =>
   error.code === "insufficient_quota" || error.type === "insufficient_quota";
 
 const toLater = (error: APIError, text: string, detail: string): AiProblem => {
-  const retryAfterSeconds = readRetryAfter(error.headers, new Date());
-  return { kind: "later", text, detail, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  const retryAfterMs = readRetryAfter(error.headers, new Date());
+  if (retryAfterMs === undefined) return { kind: "later", text, detail };
+  if (error.status === 429) return { kind: "busy", text, detail, retryAfterMs };
+  return { kind: "later", text, detail, retryAfterSeconds: Math.ceil(retryAfterMs / SECOND_MS) };
 };
 
 const fromApiError = (error: APIError, role: ModelRole): AiProblem => {

@@ -1,4 +1,5 @@
 import { openDatabase } from "#db/client.ts";
+import { createBell } from "#lib/core/bell.ts";
 import { createId, type IdKind } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { createSealer } from "#lib/core/seal.ts";
@@ -11,7 +12,8 @@ export const grant = async (email: string, credits: number): Promise<void> => {
   const { db, close } = openDatabase(databaseUrl, 1);
   const now = () => new Date();
   try {
-    const settings = { appUrl: "", productName: "", tokenSecret: "", pinCanvas: { widthPx: 1, heightPx: 1 } };
+    const pinCanvas = { widthPx: 1, heightPx: 1 };
+    const settings = { appUrl: "", productName: "", tokenSecret: "", pinCanvas, imageConcurrency: 1 };
     const ctx = {
       actor: { kind: "job" as const, name: "grant" },
       now,
@@ -20,6 +22,7 @@ export const grant = async (email: string, credits: number): Promise<void> => {
       log: createWideEvent(),
       sealer: createSealer(["00".repeat(32)]),
       settings,
+      bell: createBell(),
     };
     await grantCredits(ctx, { email, credits, note: "for a test", cause: `test:${email}:${credits}` });
   } finally {

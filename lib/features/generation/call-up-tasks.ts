@@ -1,0 +1,59 @@
+import "server-only";
+import { sql } from "drizzle-orm";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { addMs } from "#lib/core/time.ts";
+import { SEATS_EXTRA, SEATS_OF_RIGHT, SEATS_PER_PLACE, UNSENT_AFTER_MS } from "./constants.ts";
+import { requestTasks } from "./request-tasks.ts";
+
+/**
+ * Takes the next waiting tasks, as many as there are seats: of the user with the fewest seated first, then in the order
+ * of their start. A task is seated from its call until its picture is there; one that waits for another try is not.
+ */
+const seatTasks = async (tx: Ctx): Promise<string[]> => {
+  const seats = SEATS_PER_PLACE * tx.settings.imageConcurrency;
+  // One at a time: two that count the same seats would both fill them.
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended('generation_seats', 0))`);
+  const called = await tx.db.execute<{ id: string }>(sql`
+    with seated as (
+      select user_id, count(*)::int as seats from ${generationTasks}
+      where called_at is not null and finished_at is null and image_key is null and status <> 'RETRY'
+      group by user_id
+    ), next as (
+      select task.*, coalesce(seated.seats, 0)
+        + row_number() over (partition by user_id order by created_at, position, id) as turn
+      from (select distinct user_id from ${generationGroups} where finished_at is null) as working
+      cross join lateral (
+        select id, created_at, position from ${generationTasks}
+        where user_id = working.user_id and called_at is null and finished_at is null
+        order by created_at, position limit ${seats}
+        for no key update skip locked
+      ) as task
+      left join seated using (user_id)
+    ), numbered as (
+      select id, turn, (select coalesce(sum(seats), 0) from seated)
+        + row_number() over (order by turn, created_at, position, id) as seat
+      from next
+    ), called as (
+      update ${generationTasks}
+      set called_at = ${tx.now().toISOString()}, wake_at = ${addMs(tx.now(), UNSENT_AFTER_MS).toISOString()}
+      where id in (
+        select id from numbered
+        where seat <= ${seats} or (turn <= ${SEATS_OF_RIGHT} and seat <= ${seats + SEATS_EXTRA})
+      )
+      returning id
+    )
+    select id from called join numbered using (id) order by seat`);
+  return called.map(({ id }) => id);
+};
+
+/**
+ * Calls up as many waiting tasks as can be worked on soon, and sends their events (DESIGN §5.2). Whoever ends work on a
+ * task calls it; the sweep does too, for whoever died before. @returns the tasks called up now.
+ */
+export const callUpTasks = async (ctx: Ctx<"jobs">): Promise<string[]> => {
+  const taskIds = await inTransaction(ctx, seatTasks);
+  if (taskIds.length > 0) ctx.log.set({ tasks_called: taskIds.length });
+  await requestTasks(ctx, { taskIds, sweep: 0 });
+  return taskIds;
+};
