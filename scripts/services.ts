@@ -8,6 +8,10 @@ import type { ChildSpec } from "./child.ts";
 import type { Composition, Ports, Variables } from "./compose.ts";
 import { inRepository } from "./root.ts";
 
+/** Calls of the durable engine at a time: quick ones, and for each place to draw a call that draws and one that waits. */
+const quickCalls = 48;
+const callsPerDrawingPlace = 2;
+
 /** What the three kinds of children are made of. */
 export type Environment = {
   composition: Composition;
@@ -104,6 +108,7 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
     PINTEREST_APP_SECRET = "",
     APP_URL = "",
     OPENAI_API_KEY = "",
+    OPENAI_IMAGE_CONCURRENCY = "8",
     PRODUCT_NAME = "Evertack",
     INNGEST_EVENT_KEY = "",
     INNGEST_SIGNING_KEY = "",
@@ -132,6 +137,7 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
       databaseUrl: environment.databaseUrl,
       appUrl: `${localAppUrl(environment)}/api/inngest`,
       retryScale: environment.retryScale,
+      concurrency: quickCalls + callsPerDrawingPlace * Number(OPENAI_IMAGE_CONCURRENCY),
       eventKey: INNGEST_EVENT_KEY,
       signingKey: INNGEST_SIGNING_KEY,
     },

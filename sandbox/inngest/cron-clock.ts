@@ -2,7 +2,8 @@ import { latestTickMs } from "./cron.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./function-config.ts";
-import { startRun } from "./runs.ts";
+import { SCHEDULED_TIMER } from "./names.ts";
+import { runStart } from "./route.ts";
 import { ulid } from "./ulid.ts";
 import { iso } from "./values.ts";
 
@@ -42,11 +43,13 @@ async function tickOne(
   await tx.query("update cron_tick set last_at = $3 where function_id = $1 and cron = $2", [fn.id, cron, iso(tickMs)]);
   const dedupeId = `${fn.id}/${cron}/${iso(tickMs)}`;
   const id = ulid(tickMs, dedupeId);
-  const body = JSON.stringify({ id: dedupeId, name: "inngest/scheduled.timer", data: { cron }, ts: tickMs });
+  const event = { id: dedupeId, name: SCHEDULED_TIMER, data: { cron }, ts: tickMs };
   await tx.query(
-    `insert into event (id, dedupe_id, name, body, received_at) values ($1, $2, 'inngest/scheduled.timer', $3, $4)
+    `insert into event (id, dedupe_id, name, body, received_at, routed) values ($1, $2, $3, $4, $5, true)
      on conflict do nothing`,
-    [id, dedupeId, body, iso(nowMs)],
+    [id, dedupeId, SCHEDULED_TIMER, JSON.stringify(event), iso(nowMs)],
   );
-  await startRun(tx, engine, fn, id, nowMs);
+  const start = runStart(fn, id, event, nowMs, nowMs);
+  await tx.query("select start_runs($1, $2)", [JSON.stringify([start]), iso(nowMs)]);
+  engine.nudge();
 }

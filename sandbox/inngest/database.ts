@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { reconnectDelayMs } from "./duration.ts";
+import { PROCEDURES } from "./procedures.ts";
 import { LAYOUT_VERSION, TABLES } from "./schema.ts";
 
 /** Where statements run: the pool, or one connection inside a transaction. With values they are prepared. */
@@ -11,12 +12,9 @@ export interface Queryable {
 /** A connection inside a transaction. */
 export type Tx = Queryable;
 
-/** PostgreSQL as the executor uses it: unqualified names are its own tables, `queueSchema` is graphile-worker's. */
+/** PostgreSQL as the executor uses it: unqualified names are its own tables and routines. */
 export interface Database extends Queryable {
-  /** For graphile-worker, which brings its own statements. */
-  pool: pg.Pool;
   schema: string;
-  queueSchema: string;
   /** A connection of its own, outside the pool, not yet connected. */
   newClient(): pg.Client;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -25,32 +23,56 @@ export interface Database extends Queryable {
    * work must find out by itself that it was committed after all.
    */
   persist<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends what `persist` keeps trying, with the error it met last. */
+  abandon(): void;
   close(): Promise<void>;
 }
 
-const GONE = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "40001", "40P01", "53300"]);
+/** A statement that takes longer hangs on a cut connection, or waits for something that does not come. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** The server, too, notices within seconds that nobody is at the other end, and lets go of locks. */
+const SERVER_SETTINGS = [
+  ...["tcp_keepalives_idle=3", "tcp_keepalives_interval=2", "tcp_keepalives_count=3", "tcp_user_timeout=9000"],
+  ...[`statement_timeout=${STATEMENT_TIMEOUT_MS}`, "idle_in_transaction_session_timeout=30000"],
+];
 
-/** Whether a statement failed because the connection did, or because of a conflict that passes. */
+const GONE = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOENT",
+  "EHOSTUNREACH",
+  "25P03",
+  "40001",
+  "40P01",
+]);
+
+/** Whether a statement failed because the connection did, or for a lack or a conflict that passes. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
     GONE.has(code) ||
-    code.startsWith("57P") ||
-    code.startsWith("08") ||
-    /connection (terminated|timeout)/i.test(error.message)
+    /^(57|08|53|58)/.test(code) ||
+    /connection (terminated|timeout)|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
   );
 }
 
 /** Opens the pool; connections are made when needed. `schema` is a plain lower-case name. */
 export function openDatabase(databaseUrl: string, schema: string, log: (line: string) => void): Database {
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema)) throw new Error(`"${schema}" is not a plain lower-case schema name`);
-  const settings = { connectionString: databaseUrl, options: `-c search_path=${schema}`, application_name: schema };
+  const options = [`search_path=${schema}`, ...SERVER_SETTINGS].map((setting) => `-c ${setting}`).join(" ");
+  const settings = {
+    ...{ connectionString: databaseUrl, options, application_name: schema, keepAlive: true },
+    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + 1_000 },
+  };
   const pool = new pg.Pool({ ...settings, max: 12, idleTimeoutMillis: 30_000 });
   const report = (error: Error) => log(`executor: a database connection broke: ${error.message}`);
   pool.on("error", report);
   pool.on("connect", (client) => client.on("error", report));
-  let isClosed = false;
+  let isAbandoned = false;
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect();
@@ -68,48 +90,68 @@ export function openDatabase(databaseUrl: string, schema: string, log: (line: st
     }
   }
 
-  async function persist<T>(work: () => Promise<T>): Promise<T> {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (isClosed || !isPassing(error)) throw error;
-        await delay(reconnectDelayMs(failures));
-      }
-    }
-  }
-
   return {
-    pool,
     schema,
-    queueSchema: `${schema}_queue`,
     query: prepared(pool).query,
     newClient: () => new pg.Client(settings),
     transaction,
-    persist,
+    persist: (work) => persistently(work, () => isAbandoned),
+    abandon: () => {
+      isAbandoned = true;
+    },
     close: async () => {
-      isClosed = true;
+      isAbandoned = true;
       await pool.end();
     },
   };
 }
 
+async function persistently<T>(work: () => Promise<T>, isAbandoned: () => boolean): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isAbandoned() || !isPassing(error)) throw error;
+      await delay(reconnectDelayMs(failures));
+    }
+  }
+}
+
 /**
- * Creates the tables where they are missing.
- * @throws Error in one sentence when an older or newer layout is found.
+ * Creates tables and routines. What an older executor left is dropped: its runs cannot be read any more, and the app
+ * must send again what was under way.
+ * @throws Error in one sentence when a newer layout is found.
  */
-export async function createTables(db: Database): Promise<void> {
+export async function createTables(db: Database, log: (line: string) => void): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${db.schema}:layout`]);
+    const found = await readLayout(tx, db.schema);
+    if (found !== undefined && found > LAYOUT_VERSION) {
+      throw new Error(
+        `Schema "${db.schema}" has layout ${found}, but this executor knows ${LAYOUT_VERSION}: update it`,
+      );
+    }
+    if (found !== undefined && found < LAYOUT_VERSION) {
+      log(
+        `executor: schema "${db.schema}" had layout ${found} and is made anew as ${LAYOUT_VERSION}: its runs are gone`,
+      );
+      await tx.query(`drop schema ${db.schema} cascade`);
+      await tx.query(`drop schema if exists ${db.schema}_queue cascade`);
+    }
     await tx.query(`create schema if not exists ${db.schema}`);
     await tx.query(TABLES);
+    await tx.query(PROCEDURES);
     await tx.query("insert into layout select $1 where not exists (select 1 from layout)", [LAYOUT_VERSION]);
-    const { rows } = await tx.query<{ version: number }>("select version from layout");
-    if (rows[0]?.version === LAYOUT_VERSION) return;
-    throw new Error(
-      `Schema "${db.schema}" has layout ${rows[0]?.version}, expected ${LAYOUT_VERSION}: drop it and start again`,
-    );
   });
+}
+
+async function readLayout(tx: Tx, schema: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ isThere: boolean }>(`select to_regclass($1) is not null as "isThere"`, [
+    `${schema}.layout`,
+  ]);
+  if (rows[0]?.isThere !== true) return undefined;
+  const layout = await tx.query<{ version: number }>("select version from layout");
+  return layout.rows[0]?.version;
 }
 
 /** @returns the error when the connection is beyond use and must not go back to the pool. */

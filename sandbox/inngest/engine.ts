@@ -20,6 +20,8 @@ export interface Engine {
   app: AppClient;
   registry: Registry;
   timing: RetryTiming;
+  /** Has the executor look at once for what is due. */
+  nudge(): void;
   /** Asks for a sync soon, because the app did not know a function. */
   requestSync(): void;
   log(line: string): void;

@@ -1,6 +1,5 @@
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
-import { enqueue } from "./queue.ts";
 import { ulid } from "./ulid.ts";
 import { iso, isRecord } from "./values.ts";
 
@@ -61,15 +60,12 @@ export async function insertEvents(
     dedupeIds,
     iso(nowMs - DEDUPE_WINDOW_MS),
   ]);
-  const inserted = await tx.query<{ id: string }>(
-    `insert into event (id, dedupe_id, name, body, received_at)
-     select id, dedupe_id, name, body, $2 from json_to_recordset($1) as e(id text, dedupe_id text, name text, body text)
-     order by dedupe_id on conflict do nothing returning id`,
+  await tx.query(
+    `insert into event (id, dedupe_id, name, body, received_at, routed)
+     select id, dedupe_id, name, body, $2, false from json_to_recordset($1) as e(id text, dedupe_id text, name text, body text)
+     order by dedupe_id on conflict do nothing`,
     [JSON.stringify(rows), iso(nowMs)],
   );
-  const eventIds = inserted.rows.map((row) => row.id);
-  if (eventIds.length > 0)
-    await enqueue(tx, engine.db.queueSchema, [{ task: "route", payload: { eventIds }, runAtMs: nowMs }]);
   return namesOf(tx, engine, rows);
 }
 

@@ -1,4 +1,5 @@
 import { type CronSchedule, parseCron } from "./cron.ts";
+import { wakeAtMs } from "./duration.ts";
 import { type Expression, parseExpression, parseKey, type Scope } from "./expression.ts";
 import { isRecord, messageOf } from "./values.ts";
 
@@ -13,6 +14,15 @@ export interface ConcurrencyRule {
   keyOf(scope: Scope): unknown;
 }
 
+/** An event that ends running runs. */
+export interface CancelRule {
+  event: string;
+  /** Compares the run's own event (`event`) with the new one (`async`). */
+  expression: Expression | undefined;
+  /** Until when the rule holds for a run that started then, both in milliseconds. */
+  untilMs: ((startedAtMs: number) => number) | undefined;
+}
+
 /** A function of the app, as far as the executor needs it. */
 export interface FunctionConfig {
   id: string;
@@ -20,11 +30,13 @@ export interface FunctionConfig {
   maxAttempts: number;
   triggers: readonly Trigger[];
   concurrency: readonly ConcurrencyRule[];
+  cancels: readonly CancelRule[];
 }
 
 const DEFAULT_RETRIES = 4;
 const MAX_RETRIES = 20;
-const KNOWN_KEYS = new Set(["id", "name", "triggers", "steps", "concurrency"]);
+const MAX_CANCELS = 5;
+const KNOWN_KEYS = new Set(["id", "name", "triggers", "steps", "concurrency", "cancel"]);
 
 /**
  * Reads the `functions` of an in-band sync. Whatever would be silently ignored is a problem instead:
@@ -60,6 +72,7 @@ function readFunction(id: string, raw: Record<string, unknown>): FunctionConfig 
     maxAttempts: readRetries(raw.steps) + 1,
     triggers: raw.triggers.map(readTrigger),
     concurrency: readConcurrency(raw.concurrency),
+    cancels: readCancels(raw.cancel),
   };
 }
 
@@ -86,6 +99,28 @@ function readTrigger(raw: unknown): Trigger {
   if (raw.event.includes("*")) throw new Error(`"triggers.event" has a wildcard ("${raw.event}"), not supported`);
   const expression = typeof raw.expression === "string" ? parseExpression(raw.expression) : undefined;
   return { kind: "event", event: raw.event, expression };
+}
+
+function readCancels(raw: unknown): CancelRule[] {
+  if (raw === undefined || raw === null) return [];
+  if (!Array.isArray(raw) || raw.length > MAX_CANCELS) throw new Error(`"cancel" must be at most ${MAX_CANCELS} rules`);
+  return raw.map(readCancel);
+}
+
+function readCancel(raw: unknown): CancelRule {
+  if (!isRecord(raw) || typeof raw.event !== "string" || raw.event === "") throw new Error('"cancel.event" is missing');
+  for (const key of Object.keys(raw)) {
+    if (!["event", "if", "timeout"].includes(key)) throw new Error(`"cancel.${key}" is not supported`);
+  }
+  if (raw.event.includes("*")) throw new Error(`"cancel.event" has a wildcard ("${raw.event}"), not supported`);
+  const { timeout } = raw;
+  const isTime = timeout === undefined || (typeof timeout === "string" && wakeAtMs(timeout, 0) !== undefined);
+  if (!isTime) throw new Error(`"cancel.timeout" is no duration ("${timeout}")`);
+  return {
+    event: raw.event,
+    expression: typeof raw.if === "string" ? parseExpression(raw.if) : undefined,
+    untilMs: typeof timeout === "string" ? (startedAtMs) => wakeAtMs(timeout, startedAtMs) ?? startedAtMs : undefined,
+  };
 }
 
 function readConcurrency(raw: unknown): ConcurrencyRule[] {

@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 
 /** One request; `timeoutMs` covers all of it. */
 export interface HttpRequest {
@@ -18,28 +18,67 @@ export interface HttpAnswer {
   text: string;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Connections to one server, kept open between requests. */
+export interface Connections {
+  /**
+   * Sends over `node:http`, because fetch gives up on headers after five minutes and steps may take longer.
+   * Redirects are not followed. A kept connection that the server closed just then is replaced once.
+   * @throws Error when the connection fails, breaks, takes too long or is aborted.
+   */
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  close(): void;
+}
 
-/**
- * Sends over `node:http`, because fetch gives up on headers after five minutes and steps may take longer.
- * Redirects are not followed.
- * @throws Error when the connection fails, breaks, takes too long or is aborted.
- */
-export function sendHttp({ url, method, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpAnswer> {
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Below Node's own five seconds, after which a server closes a connection that is not used. */
+const IDLE_MS = 3_000;
+
+/** Opens no connection yet. */
+export function openConnections(server: URL): Connections {
+  const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" } as const;
+  const agent = server.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+  return {
+    async send(request) {
+      try {
+        return await sendOnce(request, agent);
+      } catch (error) {
+        if (!(error instanceof StaleConnectionError)) throw error;
+        return await sendOnce(request, false);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** A kept connection broke before anything was answered on it. */
+class StaleConnectionError extends Error {}
+
+function sendOnce(
+  { url, method, headers, body, timeoutMs, signal }: HttpRequest,
+  agent: HttpAgent | HttpsAgent | false,
+): Promise<HttpAnswer> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   const payload = Buffer.from(body);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  return new Promise((resolve, reject) => {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new Error("the answer took too long")), timeoutMs);
+  const within = AbortSignal.any([signal, deadline.signal]);
+  const sent = new Promise<HttpAnswer>((resolve, reject) => {
     const request = send(url, {
       method,
-      agent: false,
+      agent,
       signal: within,
       headers: { ...headers, "content-length": payload.length },
     });
-    request.on("error", reject);
+    // The agent's timeout is for idle connections; a call may be silent for as long as its step takes.
+    request.setTimeout(0);
+    request.on("error", (error) => {
+      const isStale = request.reusedSocket && "code" in error && error.code === "ECONNRESET" && !within.aborted;
+      reject(isStale ? new StaleConnectionError(error.message) : error);
+    });
     request.on("response", (response) => readAll(response).then((text) => resolve(toAnswer(response, text)), reject));
     request.end(payload);
   });
+  return sent.finally(() => clearTimeout(timer));
 }
 
 async function readAll(response: IncomingMessage): Promise<string> {

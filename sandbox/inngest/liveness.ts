@@ -1,121 +1,119 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import type { Database, Tx } from "./database.ts";
+import { releaseCalls } from "./claim.ts";
+import type { Database } from "./database.ts";
 import { iso, messageOf } from "./values.ts";
 
 /*
- * Who is dead? Each process holds a session-level advisory lock on a connection of its own, and registers under that
- * lock's number the queue pools it runs. PostgreSQL drops the lock with the session, so whoever can take it has proof
- * that the process is gone and may unlock its jobs at once. A pool that is not registered after a while died before it
- * could be.
+ * Who is dead? Each executor holds a session-level advisory lock on a connection of its own, and its row says which.
+ * PostgreSQL drops the lock with the session, so a lock that can be had means that the process is gone, or has lost
+ * its connection and is about to come back with a new one. Whoever does not come back for a moment is dead, and what
+ * it had claimed is free again. Should it live after all, its answers and those of its successor compete: one counts.
  */
 
-/** This process's proof of life. */
+/** This executor's proof of life. */
 export interface Liveness {
-  /** Registers a pool of this process; queued at once on the lock's own connection. */
-  register(poolId: string): void;
-  /** Frees the jobs of pools whose process is gone. @returns how many pools those were. */
-  unlockDead(): Promise<number>;
-  /** Frees the jobs of a pool of this process that has ended. */
-  retire(poolId: string): Promise<void>;
+  /** The name under which it claims calls. */
+  id: string;
+  /** Frees the calls of executors that are gone. @returns how many executors those were. */
+  releaseDead(): Promise<number>;
+  /** Gives back what it claimed, and ends. */
   close(): Promise<void>;
 }
 
-const UNREGISTERED_GRACE_MS = 10_000;
+/** How long an executor may be without its lock: a cut connection is replaced sooner. */
+const DEAD_AFTER_MS = 2_000;
+const HEARTBEAT_MS = 1_000;
+const RECONNECT_MS = 250;
 
-/** Takes the lock, and takes it again on a new connection should this one break. */
+/** Takes the lock, and takes another one on a new connection should this one break. */
 export async function proveLife(db: Database, log: (line: string) => void): Promise<Liveness> {
-  const pools = new Set<string>();
-  const holder = await holdLock(db, pools, log);
-  const retire = async (poolId: string) => {
-    pools.delete(poolId);
-    await db.persist(() => db.transaction((tx) => unlock(tx, db, poolId)));
-  };
-  return {
-    register(poolId) {
-      pools.add(poolId);
-      holder.insert(poolId).catch((error) => log(`executor: could not register its queue: ${messageOf(error)}`));
-    },
-    unlockDead: () => unlockDead(db, pools),
-    retire,
-    async close() {
-      for (const poolId of pools) await retire(poolId);
-      await holder.close();
-    },
-  };
-}
+  const id = `executor-${randomBytes(8).toString("hex")}`;
+  const stopping = new AbortController();
+  let held = await holdLock(db, id, log);
+  const keeping = keepLock();
 
-interface LockHolder {
-  insert(poolId: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-async function holdLock(db: Database, pools: ReadonlySet<string>, log: (line: string) => void): Promise<LockHolder> {
-  const lockId = randomBytes(8).readBigInt64BE().toString();
-  let isClosed = false;
-  const connect = async (): Promise<pg.Client> => {
-    const client = db.newClient();
-    client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
-    await client.connect();
-    await client.query("select pg_advisory_lock($1)", [lockId]);
-    client.once("end", () => void regain());
-    return client;
-  };
-  const insert = (poolId: string) =>
-    held.query("insert into worker (pool_id, lock_id, started_at) values ($1, $2, $3) on conflict do nothing", [
-      poolId,
-      lockId,
-      iso(Date.now()),
-    ]);
-  const regain = async () => {
-    while (!isClosed) {
+  async function keepLock(): Promise<void> {
+    while (!stopping.signal.aborted) {
       try {
-        held = await connect();
-        for (const poolId of pools) await insert(poolId);
-        return;
-      } catch (error) {
-        log(`executor: cannot reach its database: ${messageOf(error)}`);
-        await delay(1_000);
+        await held.query("select 1");
+        await delay(HEARTBEAT_MS, undefined, { signal: stopping.signal });
+      } catch {
+        // Either we are told to stop, or the connection broke, which its own listener has reported.
+        if (!stopping.signal.aborted) await regain();
       }
     }
-  };
-  let held = await connect();
+  }
+
+  async function regain(): Promise<void> {
+    held.end().catch((error) => log(`executor: a broken connection did not close: ${messageOf(error)}`));
+    try {
+      held = await holdLock(db, id, log);
+    } catch (error) {
+      log(`executor: cannot reach its database: ${messageOf(error)}`);
+      await delay(RECONNECT_MS);
+    }
+  }
+
+  const freeSince = new Map<string, number>();
   return {
-    insert,
+    id,
+    releaseDead: () => releaseDead(db, id, freeSince),
     async close() {
-      isClosed = true;
-      await held.end();
+      stopping.abort();
+      await keeping;
+      try {
+        await db.transaction(async (tx) => {
+          await releaseCalls(tx, id);
+          await tx.query("delete from worker where id = $1", [id]);
+        });
+      } finally {
+        await held.end();
+      }
     },
   };
 }
 
-async function unlockDead(db: Database, own: ReadonlySet<string>): Promise<number> {
-  const { rows } = await db.query<{ poolId: string }>(
-    `select pool_id as "poolId" from worker where pool_id <> all($1)
-     union select locked_by from ${db.queueSchema}.jobs
-       where locked_by <> all($1) and locked_at < $2 and not exists (select 1 from worker where pool_id = locked_by)`,
-    [[...own], iso(Date.now() - UNREGISTERED_GRACE_MS)],
+async function holdLock(db: Database, id: string, log: (line: string) => void): Promise<pg.Client> {
+  const lockId = randomBytes(8).readBigInt64BE().toString();
+  const client = db.newClient();
+  client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
+  await client.connect();
+  await client.query("select pg_advisory_lock($1)", [lockId]);
+  await client.query(
+    `insert into worker (id, lock_id, started_at) values ($1, $2, $3)
+     on conflict (id) do update set lock_id = excluded.lock_id`,
+    [id, lockId, iso(Date.now())],
   );
+  return client;
+}
+
+async function releaseDead(db: Database, ownId: string, freeSince: Map<string, number>): Promise<number> {
+  // Shared, so that two executors that look at the same time do not take each other for its owner.
+  const { rows } = await db.query<{ id: string }>(
+    "select id from worker where id <> $1 and pg_try_advisory_xact_lock_shared(lock_id)",
+    [ownId],
+  );
+  const free = new Set(rows.map((row) => row.id));
+  for (const id of [...freeSince.keys()]) if (!free.has(id)) freeSince.delete(id);
   let dead = 0;
-  for (const { poolId } of rows) if (await unlockIfDead(db, poolId)) dead += 1;
+  for (const id of free) {
+    const since = freeSince.get(id) ?? performance.now();
+    freeSince.set(id, since);
+    if (performance.now() - since >= DEAD_AFTER_MS && (await buryIfDead(db, id))) dead += 1;
+  }
   return dead;
 }
 
-/** Unlocks a pool's jobs unless another process still holds the lock it registered under. */
-function unlockIfDead(db: Database, poolId: string): Promise<boolean> {
+function buryIfDead(db: Database, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const { rows } = await tx.query<{ isDead: boolean }>(
-      `select pg_try_advisory_xact_lock(lock_id) as "isDead" from worker where pool_id = $1`,
-      [poolId],
+    const { rowCount } = await tx.query(
+      "delete from worker where id = $1 and pg_try_advisory_xact_lock_shared(lock_id)",
+      [id],
     );
-    if (rows[0]?.isDead === false) return false;
-    await unlock(tx, db, poolId);
+    if (rowCount !== 1) return false;
+    await releaseCalls(tx, id);
     return true;
   });
-}
-
-async function unlock(tx: Tx, db: Database, poolId: string): Promise<void> {
-  await tx.query(`select ${db.queueSchema}.force_unlock_workers(array[$1])`, [poolId]);
-  await tx.query("delete from worker where pool_id = $1", [poolId]);
 }

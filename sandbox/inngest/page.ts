@@ -11,7 +11,7 @@ const STYLE = `
 
 /** The operators' page: functions, queue, newest runs. */
 export function renderPage(health: Health, runs: readonly RunReport[]) {
-  const { due, scheduled, waiting, running } = health.queue;
+  const { due, scheduled, inFlight, sleeping, running } = health.queue;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,7 +25,7 @@ export function renderPage(health: Health, runs: readonly RunReport[]) {
           <h1>Durable executor</h1>
           <p class="${health.ready ? "completed" : "failed"}">${health.ready ? "Ready." : "Not ready."}</p>
           ${health.problems.map((problem) => html`<p class="failed" role="alert">${problem}</p>`)}
-          <p>${running} runs, ${due} calls due, ${scheduled} scheduled, ${waiting} waiting for their turn.</p>
+          <p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep or waiting.</p>
           <h2>Functions</h2>
           <ul>${health.functions.map((id) => html`<li><code>${id}</code></li>`)}</ul>
           <h2 id="runs">Newest runs</h2>

@@ -7,6 +7,7 @@ import {
   type RunReport,
   type RunStatus,
   type StepDetail,
+  type StepKind,
   type StepReport,
 } from "./run-report.ts";
 import { iso, isRecord, parseJson } from "./values.ts";
@@ -18,19 +19,19 @@ export interface Health {
   syncedAt: string | null;
   functions: readonly string[];
   problems: readonly string[];
-  /** Calls that are due or being made, that are due later, that wait for a concurrency key; running runs. */
-  queue: { due: number; scheduled: number; waiting: number; running: number };
+  /** Calls that are due, due later, being made; steps that sleep or wait; running runs. */
+  queue: { due: number; scheduled: number; inFlight: number; sleeping: number; running: number };
 }
 
 /** Reads the executor's state. */
 export async function readHealth({ db, registry }: Engine): Promise<Health> {
   const { rows } = await db.query<Health["queue"]>(
-    `select count(*) filter (where due_at <= $1 and not waits)::int as due,
-       count(*) filter (where due_at > $1)::int as scheduled, count(*) filter (where waits)::int as waiting,
+    `select count(*) filter (where claimed_by is null and due_at <= $1)::int as due,
+       count(*) filter (where claimed_by is null and due_at > $1)::int as scheduled,
+       count(*) filter (where claimed_by is not null)::int as "inFlight",
+       (select count(*)::int from step where completion is null and kind <> 'run') as sleeping,
        (select count(*)::int from run where status = 'running') as running
-     from call left join lateral (
-       select coalesce(bool_or(not held), false) as waits from slot where slot.run_id = call.run_id and slot.target = call.target
-     ) slots on true`,
+     from call`,
     [iso(Date.now())],
   );
   const { syncedAtMs, failure } = registry;
@@ -42,7 +43,7 @@ export async function readHealth({ db, registry }: Engine): Promise<Health> {
     syncedAt: synced ? iso(syncedAtMs) : null,
     functions: [...registry.functions.keys()],
     problems,
-    queue: rows[0] ?? { due: 0, scheduled: 0, waiting: 0, running: 0 },
+    queue: rows[0] ?? { due: 0, scheduled: 0, inFlight: 0, sleeping: 0, running: 0 },
   };
 }
 
@@ -78,20 +79,22 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
 
 /** Everything about one run; undefined when there is none. */
 export async function readRun({ db }: Engine, id: string): Promise<RunDetail | undefined> {
-  const { rows } = await db.query<RunRow & { eventId: string; eventBody: string }>(
-    `select ${RUN_COLUMNS}, event.id as "eventId", event.body as "eventBody"
+  const { rows } = await db.query<RunRow & { eventId: string; eventBody: string; parentRunId: string | null }>(
+    `select ${RUN_COLUMNS}, run.parent_run_id as "parentRunId", event.id as "eventId", event.body as "eventBody"
      from run join event on event.id = run.event_id where run.id = $1`,
     [id],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
   const steps = await db.query<StepRow>(
-    `select id, name, kind, ${STEP_STATE} as state, memo from step where run_id = $1 order by completion nulls last`,
+    `select id, name, kind, ${STEP_STATE} as state, memo, attempts, error, due_at as "dueAt", wait_event as "waitEvent"
+     from step where run_id = $1 order by completion nulls last`,
     [id],
   );
-  const calls = await db.query<Omit<CallReport, "dueAt" | "state"> & { dueAt: Date }>(
-    `select target, attempt + 1 as attempt, due_at as "dueAt" from call where run_id = $1 order by due_at`,
-    [id],
+  const calls = await db.query<Omit<CallReport, "dueAt"> & { dueAt: Date }>(
+    `select target, attempt + 1 as attempt, due_at as "dueAt",
+       case when claimed_by is not null then 'in flight' when due_at > $2 then 'scheduled' else 'due' end as state from call where run_id = $1 order by due_at`,
+    [id, iso(Date.now())],
   );
   return {
     ...toReport(row),
@@ -99,12 +102,8 @@ export async function readRun({ db }: Engine, id: string): Promise<RunDetail | u
     eventBody: cut(row.eventBody),
     output: row.status === "completed" && row.output !== null ? cut(row.output) : null,
     steps: steps.rows.map(toStep),
-    openCalls: calls.rows.map((call) => ({
-      ...call,
-      dueAt: iso(call.dueAt.getTime()),
-      state: call.dueAt.getTime() > Date.now() ? "scheduled" : "due",
-    })),
-    parentRunId: null,
+    openCalls: calls.rows.map((call) => ({ ...call, dueAt: iso(call.dueAt.getTime()) })),
+    parentRunId: row.parentRunId,
   };
 }
 
@@ -118,6 +117,10 @@ interface RunRow extends Omit<RunReport, "startedAt" | "endedAt" | "error" | "st
 interface StepRow extends StepReport {
   id: string;
   memo: string | null;
+  attempts: number;
+  error: string | null;
+  dueAt: Date | null;
+  waitEvent: string | null;
 }
 
 function toReport(row: RunRow): Omit<RunReport, "steps"> {
@@ -126,16 +129,23 @@ function toReport(row: RunRow): Omit<RunReport, "steps"> {
     ...{ id, functionId, event, status, calls, attempt },
     startedAt: iso(row.startedAt.getTime()),
     endedAt: row.endedAt === null ? null : iso(row.endedAt.getTime()),
-    error: status === "failed" ? failureOf(row.output) : row.problem,
+    error: status === "failed" || status === "cancelled" ? failureOf(row.output) : row.problem,
   };
 }
 
-function toStep({ memo, ...step }: StepRow): StepDetail {
+function toStep({ memo, dueAt, waitEvent, ...step }: StepRow): StepDetail {
   const result = parseJson(memo ?? "");
-  const error = isRecord(result) && "error" in result ? failureOf(JSON.stringify(result.error)) : null;
+  const failure = isRecord(result) && "error" in result ? failureOf(JSON.stringify(result.error)) : null;
   const output = isRecord(result) && "data" in result ? cut(JSON.stringify(result.data)) : null;
-  const waitsFor = step.state === "pending" ? (step.kind === "run" ? "an answer of the app" : "its time") : null;
-  return { ...step, attempts: step.kind === "run" && memo !== null ? 1 : 0, dueAt: null, waitsFor, output, error };
+  const waitsFor = step.state === "pending" ? waitsForIn(step.kind, waitEvent) : null;
+  const ends = dueAt === null ? null : iso(dueAt.getTime());
+  return { ...step, dueAt: ends, waitsFor, output, error: failure ?? step.error };
+}
+
+function waitsForIn(kind: StepKind, waitEvent: string | null): string {
+  if (kind === "wait") return `the event ${waitEvent}`;
+  if (kind === "invoke") return "the function it invoked";
+  return kind === "sleep" ? "its time" : "an answer of the app";
 }
 
 function cut(text: string): string {

@@ -1,9 +1,12 @@
-/** Raised when a table changes; an older layout is refused with a sentence, not guessed at. */
-export const LAYOUT_VERSION = 1;
+/** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
+export const LAYOUT_VERSION = 2;
 
 /**
  * The executor's tables. Memos, events and outputs are text, never jsonb: jsonb refuses \u0000 and reorders keys.
  * All times come from Node's clock, which tests move; nothing defaults to now().
+ *
+ * `call` is the queue: a row is an answer that the app owes, `claimed_by` the executor that asks for it. `lane` names
+ * the function and the values of its concurrency keys: calls of one lane count against the same limits.
  */
 export const TABLES = `
   create table if not exists layout (version int primary key);
@@ -13,37 +16,54 @@ export const TABLES = `
     dedupe_id text not null unique,
     name text not null,
     body text not null,
-    received_at timestamptz not null
+    received_at timestamptz not null,
+    routed boolean not null
   );
   create index if not exists event_received_at on event (received_at);
+  create index if not exists event_unrouted on event (id) where not routed;
 
   create table if not exists run (
     id text primary key,
     function_id text not null,
     event_id text not null references event (id),
-    status text not null check (status in ('running', 'completed', 'failed')),
+    lane text not null,
+    status text not null check (status in ('running', 'completed', 'failed', 'cancelled')),
+    version int not null,
     generation int not null,
     completions int not null,
     started_at timestamptz not null,
     ended_at timestamptz,
     output text,
     problem text,
+    parent_run_id text,
+    parent_step_id text,
     unique (function_id, event_id)
   );
   create index if not exists run_event on run (event_id);
-  create index if not exists run_started_at on run (started_at);
   create index if not exists run_ended_at on run (ended_at);
+  create index if not exists run_running on run (function_id, started_at) where status = 'running';
 
   create table if not exists step (
     run_id text not null references run (id) on delete cascade,
     id text not null,
     name text not null,
-    kind text not null check (kind in ('run', 'sleep')),
+    kind text not null check (kind in ('run', 'sleep', 'wait', 'invoke')),
+    is_race boolean not null,
+    is_inline boolean not null,
+    planned_at timestamptz not null,
+    due_at timestamptz,
+    timeout_memo text,
+    wait_event text,
+    wait_if text,
+    attempts int not null,
+    error text,
     completion int,
     memo text,
     primary key (run_id, id),
     check ((completion is null) = (memo is null))
   );
+  create index if not exists step_due on step (due_at) where completion is null and due_at is not null;
+  create index if not exists step_wait on step (wait_event) where completion is null and wait_event is not null;
 
   create table if not exists call (
     run_id text not null references run (id) on delete cascade,
@@ -52,19 +72,14 @@ export const TABLES = `
     attempt int not null,
     failures int not null,
     due_at timestamptz not null,
+    lane text not null,
+    rank timestamptz not null,
+    claimed_by text,
     primary key (run_id, target)
   );
-
-  create table if not exists slot (
-    run_id text not null,
-    target text not null,
-    key text not null,
-    capacity int not null,
-    held boolean not null,
-    since timestamptz not null,
-    primary key (run_id, target, key)
-  );
-  create index if not exists slot_key on slot (key, held, since);
+  create index if not exists call_ready on call (lane, rank, run_id) where claimed_by is null;
+  create index if not exists call_due on call (due_at) where claimed_by is null;
+  create index if not exists call_claimed on call (claimed_by, lane) where claimed_by is not null;
 
   create table if not exists cron_tick (
     function_id text not null,
@@ -74,7 +89,7 @@ export const TABLES = `
   );
 
   create table if not exists worker (
-    pool_id text primary key,
+    id text primary key,
     lock_id bigint not null,
     started_at timestamptz not null
   );

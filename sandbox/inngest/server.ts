@@ -2,6 +2,7 @@ import { type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createAppClient } from "./app-client.ts";
 import { tickCron } from "./cron-clock.ts";
 import { createTables, openDatabase } from "./database.ts";
+import { type Dispatch, startDispatch } from "./dispatch.ts";
 import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
 import type { Engine } from "./engine.ts";
 import { type Liveness, proveLife } from "./liveness.ts";
@@ -10,7 +11,6 @@ import { sweep } from "./sweep.ts";
 import { syncOnce } from "./sync.ts";
 import { messageOf } from "./values.ts";
 import { createWeb } from "./web.ts";
-import { migrateQueue, startWorkers, type Workers } from "./workers.ts";
 
 /** How the durable executor is started. Only the first six have no default. */
 export interface InngestOptions {
@@ -22,7 +22,7 @@ export interface InngestOptions {
   eventKey: string;
   /** Even-length hex, with or without a `signkey-…-` prefix; the same text as the app has. */
   signingKey: string;
-  /** The executor's schema; graphile-worker's is the same with `_queue`. */
+  /** The executor's schema. */
   schema?: string;
   /** Calls to the app at a time. */
   concurrency?: number;
@@ -43,7 +43,7 @@ export interface InngestOptions {
 }
 
 const UNSYNCED_INTERVAL_MS = 250;
-const HOUSEKEEPING_INTERVAL_MS = 1_000;
+const HOUSEKEEPING_INTERVAL_MS = 500;
 const SWEEP_INTERVAL_MS = 600_000;
 const SAME_LINE_INTERVAL_MS = 60_000;
 
@@ -55,32 +55,41 @@ const SAME_LINE_INTERVAL_MS = 60_000;
 export async function startInngest(options: InngestOptions): Promise<Handle> {
   const { port, host, eventKey, schema = "executor", syncIntervalMs = 5_000 } = options;
   const engine = createEngine(options, schema);
-  await createTables(engine.db);
-  await migrateQueue(engine);
+  await createTables(engine.db, engine.log);
   const liveness = await proveLife(engine.db, engine.log);
   const server = await serve(createWeb(engine, eventKey), { port, host });
   const stopping = new AbortController();
-  let workers: Workers | undefined;
+  const { concurrency = 48, drainMs = 10_000 } = options;
+  let dispatch: Dispatch | undefined;
   const sync = repeat(
     async () => {
       await syncOnce(engine, server.url, stopping.signal);
-      if (engine.registry.syncedAtMs !== undefined && !stopping.signal.aborted) workers ??= start();
+      const isReady = engine.registry.syncedAtMs !== undefined && !stopping.signal.aborted;
+      if (isReady) dispatch ??= startDispatch(engine, { workerId: liveness.id, concurrency, drainMs });
     },
     () => (engine.registry.syncedAtMs === undefined ? UNSYNCED_INTERVAL_MS : syncIntervalMs),
   );
-  const { concurrency = 24, drainMs = 10_000 } = options;
-  const start = () => startWorkers(engine, liveness, { concurrency, drainMs });
   engine.requestSync = () => sync.soon();
+  engine.nudge = () => dispatch?.nudge();
   const chores = startChores(engine, liveness, options.keepDays ?? 7);
   const close = async () => {
     stopping.abort();
     await Promise.all([sync.stop(), ...chores.map((chore) => chore.stop())]);
-    await workers?.stop();
+    await dispatch?.stop();
     await server.close();
-    await liveness.close();
-    await engine.db.close();
+    await end(engine, liveness);
   };
   return once(server, close);
+}
+
+async function end(engine: Engine, liveness: Liveness): Promise<void> {
+  try {
+    await liveness.close();
+  } catch (error) {
+    engine.log(`executor: it could not sign off: ${messageOf(error)}`);
+  }
+  engine.app.close();
+  await engine.db.close();
 }
 
 function createEngine(options: InngestOptions, schema: string): Engine {
@@ -94,6 +103,7 @@ function createEngine(options: InngestOptions, schema: string): Engine {
       jitterSeconds: options.retryJitterSeconds ?? 30,
       scale: options.retryScale ?? 1,
     },
+    nudge: () => {},
     requestSync: () => {},
     log,
   };
@@ -108,12 +118,14 @@ function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repe
       engine.log(`executor: a chore failed: ${messageOf(error)}`);
     }
   };
-  const unlock = async () => {
-    const dead = await liveness.unlockDead();
-    if (dead > 0) engine.log(`executor: took over the work of ${dead} executor(s) that died`);
+  const takeOver = async () => {
+    const dead = await liveness.releaseDead();
+    if (dead === 0) return;
+    engine.log(`executor: took over the work of ${dead} executor(s) that died`);
+    engine.nudge();
   };
   return [
-    repeat(guarded(unlock), () => HOUSEKEEPING_INTERVAL_MS),
+    repeat(guarded(takeOver), () => HOUSEKEEPING_INTERVAL_MS),
     repeat(
       guarded(() => tickCron(engine, Date.now())),
       () => HOUSEKEEPING_INTERVAL_MS,

@@ -17,7 +17,12 @@ export function canonicalJson(value: unknown): string {
 
 /** The `x-inngest-signature` of a request with this body text ("" for none), valid for five minutes around `atMs`. */
 export function signRequest(body: string, signingKey: string, atMs: number): string {
-  return sign(body === "" ? "" : canonicalJson(JSON.parse(body)), signingKey, String(Math.floor(atMs / 1000)));
+  return signCanonical(body === "" ? "" : canonicalJson(JSON.parse(body)), signingKey, atMs);
+}
+
+/** The same for a body that is canonical JSON already. */
+export function signCanonical(body: string, signingKey: string, atMs: number): string {
+  return sign(body, signingKey, String(Math.floor(atMs / 1000)));
 }
 
 /** Whether the app signed exactly this answer with our key; its age does not matter. */

@@ -8,7 +8,7 @@ export async function sweep({ db }: Engine, keepDays: number): Promise<void> {
   const before = iso(Date.now() - Math.max(keepDays, 1) * DAY_MS);
   await db.query("delete from run where ended_at < $1", [before]);
   await db.query(
-    "delete from event where received_at < $1 and not exists (select 1 from run where run.event_id = event.id)",
+    "delete from event where received_at < $1 and routed and not exists (select 1 from run where run.event_id = event.id)",
     [before],
   );
 }

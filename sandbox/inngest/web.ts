@@ -21,6 +21,7 @@ export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
     if (typeof events === "string") return c.json({ error: events, status: 400, ids: [] }, 400);
     const seed = c.req.header("x-inngest-event-id-seed");
     const ids = await engine.db.transaction((tx) => insertEvents(tx, engine, events, seed));
+    engine.nudge();
     return c.json({ ids, status: 200 });
   });
   app.get("/health", async (c) => {

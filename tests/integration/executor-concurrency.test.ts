@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { NonRetriableError } from "inngest";
+import { type Inngest, NonRetriableError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
 import { until } from "#tests/support/poll.ts";
@@ -18,12 +17,29 @@ const crowd = () => {
   };
   return {
     most,
-    /** Stays a while, and the first ones until `expected` were inside together, however slow the machine is. */
-    async visit(key: string, expected: number) {
+    /** Stays until `expected` were inside together, and then until the executor has looked at its queue once more. */
+    async visit(key: string, expected: number, look: () => Promise<void>) {
       for (const name of [key, "all"]) add(name, 1);
       await until(() => (most.get("all") ?? 0) >= expected, { what: `${expected} at a time` });
-      await delay(20);
+      await look();
       for (const name of [key, "all"]) add(name, -1);
+    },
+  };
+};
+
+/** A function beside the others: when it has run, the executor has taken whatever else it would take. */
+const lookout = (client: Inngest) => {
+  const seen = new Set<number>();
+  let sent = 0;
+  return {
+    probe: client.createFunction({ id: "probe", triggers: [{ event: "test/probe" }] }, async ({ event }) => {
+      seen.add(event.data.n);
+    }),
+    async look() {
+      sent += 1;
+      const n = sent;
+      await client.send({ name: "test/probe", data: { n } });
+      await until(() => seen.has(n), { what: "the executor to look" });
     },
   };
 };
@@ -31,16 +47,18 @@ const crowd = () => {
 describe("concurrency", () => {
   test("one at a time for each value of a key, while other keys go on", async () => {
     const { most, visit } = crowd();
-    const house = await startHouse(database().url, (client) => [
-      client.createFunction(
-        { id: "fn", ...go, concurrency: { limit: 1, key: "event.data.user" } },
-        async ({ step, event }) => {
-          for (const part of ["a", "b"]) {
-            await step.run(part, () => visit(event.data.user, 2));
-          }
-        },
-      ),
-    ]);
+    const house = await startHouse(database().url, (client) => {
+      const { probe, look } = lookout(client);
+      return [
+        client.createFunction(
+          { id: "fn", ...go, concurrency: { limit: 1, key: "event.data.user" } },
+          async ({ step, event }) => {
+            for (const part of ["a", "b"]) await step.run(part, () => visit(event.data.user, 2, look));
+          },
+        ),
+        probe,
+      ];
+    });
     const users = ["u1", "u2", "u1", "u2", "u1", "u2", "u1", "u2"];
     await house.app.client.send(users.map((user) => ({ name: "test/go", data: { user } })));
     const runs = await untilEnded(house.url, "fn", users.length);
@@ -48,29 +66,33 @@ describe("concurrency", () => {
     expect(most.get("u1")).toBe(1);
     expect(most.get("u2")).toBe(1);
     expect(most.get("all")).toBe(2);
-    expect(await house.query("select 1 from slot")).toHaveLength(0);
+    expect(await house.query("select 1 from call where lane like '%app-fn%'")).toHaveLength(0);
   });
 
   test("any limit, together with a key; retries and failures free their place", async () => {
     const { most, visit } = crowd();
-    const house = await startHouse(database().url, (client) => [
-      client.createFunction(
-        { id: "fn", ...go, retries: 1, concurrency: [{ limit: 3 }, { limit: 2, key: "event.data.user" }] },
-        async ({ step, event, attempt }) => {
-          await step.run("work", async () => {
-            await visit(event.data.user, 3);
-            if (event.data.n % 3 === 0 && attempt === 0) throw new Error("again");
-            if (event.data.n % 5 === 0) throw new NonRetriableError("never");
-          });
-        },
-      ),
-    ]);
+    const house = await startHouse(database().url, (client) => {
+      const { probe, look } = lookout(client);
+      return [
+        client.createFunction(
+          { id: "fn", ...go, retries: 1, concurrency: [{ limit: 3 }, { limit: 2, key: "event.data.user" }] },
+          async ({ step, event, attempt }) => {
+            await step.run("work", async () => {
+              await visit(event.data.user, 3, look);
+              if (event.data.n % 3 === 0 && attempt === 0) throw new Error("again");
+              if (event.data.n % 5 === 0) throw new NonRetriableError("never");
+            });
+          },
+        ),
+        probe,
+      ];
+    });
     const events = Array.from({ length: 20 }, (_, n) => ({ name: "test/go", data: { n, user: n < 12 ? "u1" : "u2" } }));
     await house.app.client.send(events);
     await untilEnded(house.url, "fn", events.length);
     expect(most.get("u1")).toBe(2);
     expect(most.get("all")).toBe(3);
-    expect(await house.query("select 1 from slot")).toHaveLength(0);
+    expect(await house.query("select 1 from call where lane like '%app-fn%'")).toHaveLength(0);
   });
 
   test("a sleeping run holds no place", async () => {
@@ -86,5 +108,28 @@ describe("concurrency", () => {
     await untilEnded(house.url, "fn", 2);
     expect(order.slice(0, 2).toSorted()).toEqual(["a starts", "b starts"]);
     expect(order).toHaveLength(4);
+  });
+
+  test("a key with hundreds of waiting steps holds up no other one, nor another function", async () => {
+    const order: string[] = [];
+    const house = await startHouse(
+      database().url,
+      (client) => [
+        client.createFunction(
+          { id: "fn", ...go, concurrency: { limit: 3, key: "event.data.user" } },
+          async ({ event }) => order.push(event.data.user),
+        ),
+        client.createFunction({ id: "free", triggers: [{ event: "test/free" }] }, async () => order.push("free")),
+      ],
+      { concurrency: 4 },
+    );
+    const busy = Array.from({ length: 200 }, () => ({ name: "test/go", data: { user: "busy" } }));
+    await house.app.client.send(busy);
+    await until(() => order.length > 20, { what: "the busy key to be under way" });
+    await house.app.client.send([{ name: "test/go", data: { user: "quiet" } }, { name: "test/free" }]);
+    await untilEnded(house.url, "fn", busy.length + 1);
+    await untilEnded(house.url, "free");
+    expect(order.indexOf("quiet")).toBeLessThan(order.lastIndexOf("busy") - 20);
+    expect(order.indexOf("free")).toBeLessThan(order.lastIndexOf("busy") - 20);
   });
 });

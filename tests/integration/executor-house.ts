@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Inngest, type InngestFunction } from "inngest";
 import { serve } from "inngest/node";
 import pg from "pg";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import type { RunReport } from "#sandbox/inngest/run-report.ts";
 import { type InngestOptions, startInngest } from "#sandbox/inngest/server.ts";
 import { until } from "#tests/support/poll.ts";
+
+// Machines may be slow: a test waits for what must happen, for as long as that takes.
+vi.setConfig({ testTimeout: 90_000 });
 
 export const EVENT_KEY = "test-event-key";
 export const SIGNING_KEY = "a1b2".repeat(16);
@@ -136,7 +139,11 @@ export function lookInto(databaseUrl: string, schema = "executor"): Look {
 }
 
 export async function untilReady(url: string): Promise<void> {
-  await until(async () => (await fetch(`${url}/health`)).ok, { what: "the executor to be ready" });
+  await until(async () => (await fetch(`${url}/health`)).ok, {
+    what: "the executor to be ready",
+    deadlineMs: 30_000,
+    everyMs: 20,
+  });
 }
 
 /** The newest runs as `/v1/runs` tells them. */
@@ -146,7 +153,7 @@ export async function runsOf(url: string, functionId: string): Promise<RunReport
 }
 
 /** Waits until `count` runs of the function have ended, and returns all its runs. */
-export function untilEnded(url: string, functionId: string, count = 1, deadlineMs = 10_000): Promise<RunReport[]> {
+export function untilEnded(url: string, functionId: string, count = 1, deadlineMs = 40_000): Promise<RunReport[]> {
   const what = `${count} runs of ${functionId} to end`;
   return until(
     async () => {

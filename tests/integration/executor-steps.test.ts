@@ -155,20 +155,16 @@ describe("errors", () => {
     expect(fatal?.error).toContain("no use");
   });
 
-  test.each([
-    ["waitForEvent", "WaitForEvent"],
-    ["race", "race"],
-  ])("%s is not supported: the run fails and says so", async (kind, reason) => {
+  test("of what this executor does not do end the run and say so", async () => {
     const house = await startHouse(database().url, (client) => [
-      client.createFunction({ id: "fn", ...go }, async ({ step, group }) => {
-        if (kind === "waitForEvent") await step.waitForEvent("wait", { event: "test/later", timeout: "1h" });
-        await group.parallel(async () => Promise.race([step.run("a", () => 1), step.run("b", () => 2)]));
+      client.createFunction({ id: "fn", ...go }, async ({ step }) => {
+        await step.waitForSignal("signal", { signal: "green", timeout: "1h" });
       }),
     ]);
     await house.app.client.send({ name: "test/go" });
     const [run] = await untilEnded(house.url, "fn");
     expect(run?.status).toBe("failed");
-    expect(run?.error).toContain(reason);
+    expect(run?.error).toContain("WaitForSignal");
     expect(run?.error).toContain("does not support");
   });
 });

@@ -56,7 +56,7 @@ test("people and programs can look at it", async () => {
   expect(await (await fetch(`${house.url}/health`)).json()).toMatchObject({
     ready: true,
     functions: ["app-fn"],
-    queue: { due: 0, scheduled: 0, waiting: 0, running: 0 },
+    queue: { due: 0, scheduled: 0, inFlight: 0, sleeping: 0, running: 0 },
   });
   expect((await fetch(`${house.url}/v1/runs?limit=none`)).status).toBe(400);
 });

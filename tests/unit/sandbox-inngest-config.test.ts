@@ -54,7 +54,8 @@ test("retries, cron, conditions, failure handlers and concurrency are understood
 });
 
 test.each([
-  ["cancel", { cancelOn: [{ event: "a/stop" }] }],
+  ["cancel.event", { cancelOn: [{ event: "a/*" }] }],
+  ["cancel", { cancelOn: Array.from({ length: 6 }, () => ({ event: "a/stop" })) }],
   ["idempotency", { idempotency: "event.data.id" }],
   ["rateLimit", { rateLimit: { limit: 1, period: "1m" as const } }],
   ["throttle", { throttle: { limit: 1, period: "1m" as const } }],
