@@ -16,6 +16,7 @@ import { createMail } from "./integrations/mail/client.ts";
 import { createPictures } from "./integrations/pictures/client.ts";
 import { createPinterest } from "./integrations/pinterest/client.ts";
 import { createFileStorage } from "./integrations/storage/file.ts";
+import type { StoragePort } from "./integrations/storage/port.ts";
 
 /** What lives as long as the process. */
 export interface House {
@@ -31,6 +32,9 @@ const canvasOf = (text: string): Settings["pinCanvas"] => {
   const [widthPx = 0, heightPx = 0] = text.split("x").map(Number);
   return { widthPx, heightPx };
 };
+
+/** The pictures' storage that STORAGE_URL names. */
+export const openStorage = (url: string): StoragePort => createFileStorage(url.replace(/^file:(\/\/)?/, ""));
 
 /** Builds everything from settings, once per process. Opens no connection by itself. */
 export const buildHouse = (from: Env): House => ({
@@ -61,7 +65,7 @@ export const buildHouse = (from: Env): House => ({
       imageModel: from.OPENAI_IMAGE_MODEL,
     }),
     mail: createMail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
-    storage: createFileStorage(from.STORAGE_URL.replace(/^file:(\/\/)?/, "")),
+    storage: openStorage(from.STORAGE_URL),
     pictures: createPictures(),
     jobs: createJobs({
       productSlug: "app",

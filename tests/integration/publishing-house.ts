@@ -48,6 +48,8 @@ export interface World {
   readonly pinterest: TestPinterest;
   readonly house: TestHouse;
   readonly database: { url: string };
+  /** Where its pictures are kept. */
+  readonly storageDir: string;
   /** Contexts of two workers, as two processes would have them. */
   job(worker?: "other"): FullCtx;
   makeMaker(): Promise<Maker>;
@@ -163,6 +165,7 @@ export const publishingWorld = (): World => {
   });
 
   const world: World = {
+    storageDir,
     get pinterest() {
       return pinterest;
     },

@@ -24,6 +24,7 @@ export const TEXTS = {
   accountPaused: "Waiting: Pinterest asked this account to slow down. The pin goes out by itself.",
   awaitsReconnect: "Waiting: connect this Pinterest account again, and the pin goes out.",
   looksFirst: "This pin may be published already: the board is searched before anything is sent.",
+  restored: "Restored from a backup: the board is searched before anything is sent.",
   notSent: "The request was held up on our side and was not sent.",
   idTaken: "Pinterest named a pin that is on another receipt already; the board is searched.",
   imageMissing: "The picture of this pin is missing. Please generate it again.",
@@ -93,3 +94,6 @@ export const WAKE_GRACE_MS = MINUTE_MS;
 export const SWEEP_BATCH = 500;
 /** How often a run that broke down on our side is started anew before the pin is given up. */
 export const BREAKDOWNS_MAX = 5;
+
+/** A restored copy numbers its schedules so much higher: their events have ids that were never sent before. */
+export const RESTORED_GENERATIONS = 1_000;
