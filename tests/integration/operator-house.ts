@@ -1,0 +1,100 @@
+import { eq } from "drizzle-orm";
+import sharp from "sharp";
+import * as schema from "#db/schema/index.ts";
+import type { FullCtx } from "#lib/context.ts";
+import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { startGeneration } from "#lib/features/generation/start-generation.ts";
+import { logIn } from "#lib/features/identity/log-in.ts";
+import { createDraft } from "#lib/features/pins/create-draft.ts";
+import { orphanImage } from "#lib/features/pins/orphan-image.ts";
+import { type Pin, toPin } from "#lib/features/pins/queries.ts";
+import { claimPin } from "#lib/features/publishing/claim-pin.ts";
+import { createPin } from "#lib/features/publishing/create-pin.ts";
+import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
+import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
+import { connectAccount } from "#tests/support/connect-account.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import type { TestPinterest } from "#tests/support/pinterest.ts";
+
+/** The key of the test houses' sealer, as a setting. */
+export const HOUSE_KEY = "11".repeat(32);
+const PASSWORD = "correct horse 1";
+
+/** A product that will be lost after a backup of it was made. */
+export interface LostProduct {
+  house: TestHouse;
+  account: OwnedAccount;
+  /** Works on a pin; `armed`: its process dies before the call. */
+  work(title: string, stopAt?: "armed"): Promise<void>;
+}
+
+/** A picture of its own for each title. */
+const paint = (title: string): Promise<Buffer> =>
+  sharp({ create: { width: 400, height: 600, channels: 3, background: { r: title.length * 20, g: 90, b: 60 } } })
+    .jpeg()
+    .toBuffer();
+
+/** Every pin of a house by its title. */
+export const pinsByTitle = async (house: TestHouse): Promise<Map<string, Pin>> => {
+  const rows = await house.database.db.select().from(schema.pins);
+  return new Map(rows.map((row) => [row.title, toPin(row)]));
+};
+
+const work = async (house: TestHouse, title: string, stopAt?: "armed"): Promise<void> => {
+  const pin = (await pinsByTitle(house)).get(title);
+  if (!pin) throw new Error(`There is no ${title}.`);
+  const ctx = contextOf(house, { kind: "job", name: "test" });
+  const scheduled = { pinId: pin.id, scheduleGeneration: pin.scheduleGeneration };
+  const claim = await claimPin(ctx, scheduled);
+  if (claim.kind !== "attempt" || stopAt === "armed") return;
+  const attempt = { ...scheduled, attemptId: claim.attemptId };
+  await createPin(ctx, attempt);
+  await settleAttempt(ctx, attempt);
+};
+
+/** What a person leaves behind besides pins: credits, a task that runs, logins, links, a consent, a picture nobody has. */
+const leaveTraces = async (ctx: FullCtx, account: OwnedAccount, email: string): Promise<void> => {
+  await grantCredits(ctx, { email, credits: 5, note: "welcome", cause: "backup-test" });
+  const rows = [{ keyword: "balcony", url: null }];
+  await startGeneration(ctx, { accountId: account.id, boardId: "1", quality: "standard", rows });
+  await startConnection(ctx, { accountId: account.id });
+  const { userId } = await logIn(ctx, { email, password: PASSWORD });
+  const at = { createdAt: ctx.now(), expiresAt: ctx.now() };
+  await ctx.db.insert(schema.emailVerifications).values({ tokenHash: "h", userId, emailKey: email, ...at });
+  await orphanImage(ctx, { imageKey: "pins/orphan.jpg" });
+};
+
+/**
+ * Builds a product with one user and seven pins that are named after what becomes of them: published `before` the
+ * backup, scheduled and published `after` it, `armed` at that moment, `waiting` and `later` (scheduled), `draft`, `failed`.
+ */
+export const buildLost = async (options: {
+  databaseUrl: string;
+  storageDir: string;
+  pinterest: TestPinterest;
+}): Promise<LostProduct> => {
+  const { databaseUrl, storageDir, pinterest } = options;
+  const house = createTestHouse({ databaseUrl, storageDir, pinterestUrl: pinterest.url });
+  const { ctx, userId, email } = await createUser(house);
+  const account = await connectAccount(ctx, pinterest);
+  const board = (await pinterest.boardsOf(account.username)).find(({ privacy }) => privacy === "PUBLIC");
+  if (!board) throw new Error("The account has no public board.");
+  const draft = async (title: string) => {
+    const imageKey = `pins/${title}.jpg`;
+    await ctx.storage.put(imageKey, await paint(title));
+    const rest = { description: `${title}\tand\nmore \\`, altText: "", link: null, keyword: title, imageKey };
+    return createDraft(ctx, { userId, accountId: account.id, boardId: board.id, source: "ai", title, ...rest });
+  };
+  await leaveTraces(ctx, account, email);
+  for (const title of ["before", "after", "armed", "waiting", "later"]) {
+    await scheduleBatch(ctx, { postIds: [await draft(title)], intervalMinutes: 60, start: null });
+  }
+  await draft("draft");
+  await draft("failed");
+  await ctx.db.update(schema.pins).set({ status: "failed" }).where(eq(schema.pins.title, "failed"));
+  await work(house, "before");
+  await work(house, "armed", "armed");
+  return { house, account, work: (title, stopAt) => work(house, title, stopAt) };
+};
