@@ -1,4 +1,4 @@
-import { latestTickMs } from "./cron.ts";
+import { latestTickMs, nextTickMs } from "./cron.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./function-config.ts";
@@ -9,14 +9,21 @@ import { iso } from "./values.ts";
 
 type CronTrigger = Extract<Trigger, { kind: "cron" }>;
 
+/** Until when no tick is due, by function and schedule; another executor may have ticked meanwhile, which is no harm. */
+export type CronMemory = Map<string, number>;
+
 /**
  * Starts the cron functions that have come due. A schedule seen for the first time begins now; of the ticks missed
  * meanwhile only the latest is made up for. The tick is the event's id, so two executors start one run.
  */
-export async function tickCron(engine: Engine, nowMs: number): Promise<void> {
+export async function tickCron(engine: Engine, memory: CronMemory, nowMs: number): Promise<void> {
   for (const fn of engine.registry.functions.values()) {
     for (const trigger of fn.triggers) {
-      if (trigger.kind === "cron") await engine.db.transaction((tx) => tickOne(tx, engine, fn, trigger, nowMs));
+      if (trigger.kind !== "cron") continue;
+      const key = JSON.stringify([fn.id, trigger.cron]);
+      if (nowMs < (memory.get(key) ?? 0)) continue;
+      await engine.db.transaction((tx) => tickOne(tx, engine, fn, trigger, nowMs));
+      memory.set(key, nextTickMs(trigger.schedule, nowMs) ?? Number.POSITIVE_INFINITY);
     }
   }
 }

@@ -1,11 +1,17 @@
-/** A parsed five-field schedule; all times are UTC. */
+import { partsIn, timeZoneOf } from "./wall-clock.ts";
+
+/** A parsed five-field schedule. */
 export interface CronSchedule {
   minutes: ReadonlySet<number>;
   hours: ReadonlySet<number>;
-  isDay(date: Date): boolean;
+  /** Whether it is due on a day: month from 1, weekday from 0 for Sunday. */
+  isDay(day: { day: number; month: number; weekday: number }): boolean;
+  /** An IANA name; undefined is UTC. */
+  timeZone: string | undefined;
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Longer than the gap between two 29ths of February across a century. */
 const HORIZON_DAYS = 366 * 9;
@@ -13,14 +19,14 @@ const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "
 const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 /**
- * Parses minute, hour, day of month, month, day of week, with lists, ranges, steps and English names.
- * As in every cron, a day matches either day field when both are restricted.
- * @throws Error with one sentence, also for a time zone: only UTC is supported.
+ * Parses minute, hour, day of month, month, day of week, with lists, ranges, steps and English names, and before them
+ * an optional `TZ=Europe/Paris`. As in every cron, a day matches either day field when both are restricted.
+ * @throws Error with one sentence.
  */
 export function parseCron(text: string): CronSchedule {
-  const fields = text.trim().split(/\s+/);
+  const [, zone, rest = ""] = /^\s*(?:(?:CRON_)?TZ=(\S+)\s+)?(.*)$/.exec(text) ?? [];
+  const fields = rest.trim().split(/\s+/);
   const [minute, hour, day, month, weekday] = fields;
-  if (/^(?:CRON_)?TZ=/.test(text)) throw new Error(`cron "${text}" names a time zone; only UTC is supported`);
   if (fields.length !== 5 || !minute || !hour || !day || !month || !weekday) {
     throw new Error(`cron "${text}" has not exactly five fields`);
   }
@@ -29,25 +35,31 @@ export function parseCron(text: string): CronSchedule {
   const weekdays = new Set([...readField(weekday, 0, 7, WEEKDAYS)].map((number) => number % 7));
   const anyOf = !day.startsWith("*") && !weekday.startsWith("*");
   return {
+    timeZone: timeZoneOf(zone),
     minutes: readField(minute, 0, 59, []),
     hours: readField(hour, 0, 23, []),
-    isDay: (date) => {
-      const isDate = days.has(date.getUTCDate());
-      const isWeekday = weekdays.has(date.getUTCDay());
-      return months.has(date.getUTCMonth() + 1) && (anyOf ? isDate || isWeekday : isDate && isWeekday);
+    isDay: (at) => {
+      const isDate = days.has(at.day);
+      const isWeekday = weekdays.has(at.weekday);
+      return months.has(at.month) && (anyOf ? isDate || isWeekday : isDate && isWeekday);
     },
   };
 }
 
-/** The first tick after `afterMs`, in milliseconds; undefined for a date that never comes (31 February). */
+/**
+ * The first tick after `afterMs`, in milliseconds; undefined for a date that never comes (31 February). The clock on
+ * the wall decides: a time that a zone skips in spring has no tick that day, one that comes twice in autumn has two.
+ */
 export function nextTickMs(schedule: CronSchedule, afterMs: number): number | undefined {
   let at = (Math.floor(afterMs / MINUTE_MS) + 1) * MINUTE_MS;
   const end = at + HORIZON_DAYS * DAY_MS;
   while (at < end) {
-    const date = new Date(at);
-    if (!schedule.isDay(date)) at = (Math.floor(at / DAY_MS) + 1) * DAY_MS;
-    else if (!schedule.hours.has(date.getUTCHours())) at = (Math.floor(at / 3_600_000) + 1) * 3_600_000;
-    else if (!schedule.minutes.has(date.getUTCMinutes())) at += MINUTE_MS;
+    const wall = partsIn(schedule.timeZone, at);
+    const toFullHour = HOUR_MS - wall.minute * MINUTE_MS;
+    // Of a day that does not match, its last hours are gone through one by one: the clock may be changed in them.
+    if (!schedule.isDay(wall)) at += toFullHour + Math.max(20 - wall.hour, 0) * HOUR_MS;
+    else if (!schedule.hours.has(wall.hour)) at += toFullHour;
+    else if (!schedule.minutes.has(wall.minute)) at += MINUTE_MS;
     else return at;
   }
   return undefined;

@@ -88,9 +88,9 @@ async function look(
     if (due.hasStrays) await releaseStrays(engine, workerId, [...shop.inFlight.values()]);
     if (due.hasEvents) while ((await routeEvents(engine)) > 0);
     if (due.hasSteps) while ((await wakeDue(engine)) === WAKE_BATCH);
-    if (!due.hasCalls && !due.hasEvents && !due.hasSteps) return;
+    shop.hasBacklog = due.hasCalls || due.hasEvents || due.hasSteps;
     const places = concurrency - shop.inFlight.size;
-    shop.hasBacklog = true;
+    if (!shop.hasBacklog) return;
     if (places <= 0 || shop.isClosing) return;
     const claims = await claimCalls(engine, workerId, places);
     shop.hasBacklog = claims.hasBacklog;

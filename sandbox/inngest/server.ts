@@ -1,6 +1,6 @@
 import { type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createAppClient } from "./app-client.ts";
-import { tickCron } from "./cron-clock.ts";
+import { type CronMemory, tickCron } from "./cron-clock.ts";
 import { createTables, openDatabase } from "./database.ts";
 import { type Dispatch, startDispatch } from "./dispatch.ts";
 import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
@@ -44,6 +44,7 @@ export interface InngestOptions {
 
 const UNSYNCED_INTERVAL_MS = 250;
 const HOUSEKEEPING_INTERVAL_MS = 500;
+const CRON_INTERVAL_MS = 100;
 const SWEEP_INTERVAL_MS = 600_000;
 const SAME_LINE_INTERVAL_MS = 60_000;
 
@@ -109,7 +110,7 @@ function createEngine(options: InngestOptions, schema: string): Engine {
   };
 }
 
-/** Dead workers and cron each second; old runs every ten minutes. */
+/** Dead executors twice a second, crons on the tick, old runs every ten minutes. */
 function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repeated[] {
   const guarded = (work: () => Promise<unknown>) => async () => {
     try {
@@ -124,11 +125,12 @@ function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repe
     engine.log(`executor: took over the work of ${dead} executor(s) that died`);
     engine.nudge();
   };
+  const crons: CronMemory = new Map();
   return [
     repeat(guarded(takeOver), () => HOUSEKEEPING_INTERVAL_MS),
     repeat(
-      guarded(() => tickCron(engine, Date.now())),
-      () => HOUSEKEEPING_INTERVAL_MS,
+      guarded(() => tickCron(engine, crons, Date.now())),
+      () => CRON_INTERVAL_MS,
     ),
     repeat(
       guarded(() => sweep(engine, keepDays)),

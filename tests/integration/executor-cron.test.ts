@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
+import { until } from "#tests/support/poll.ts";
 import { untilEnded } from "./executor-house.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
@@ -14,6 +15,10 @@ test("cron starts one run per tick, and after a pause one for all that were miss
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = join(folder, "offset");
   const ticks: { name: string; cron: string; ts: number }[] = [];
+  const environment = clockEnvironment(clock);
+  // The executor's minute has just begun, so that none ends while the test looks.
+  const earlyInMinute = 62_000 - (Date.now() % 60_000);
+  moveClock(clock, earlyInMinute);
   const executor = await startExecutorProcess(
     database().url,
     "executor_cron",
@@ -22,19 +27,18 @@ test("cron starts one run per tick, and after a pause one for all that were miss
         ticks.push({ name: event.name, cron: event.data.cron, ts: event.ts ?? 0 });
       }),
     ],
-    clockEnvironment(clock),
+    environment,
   );
-  await expect.poll(() => executor.query("select 1 from cron_tick"), { timeout: 5_000 }).toHaveLength(1);
-  await executor.query("update cron_tick set last_at = $1", [new Date(Date.now()).toISOString()]);
-  const before = ticks.length;
-  moveClock(clock, 60_000);
-  await expect.poll(() => ticks.length, { timeout: 5_000 }).toBe(before + 1);
+  await until(async () => (await executor.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
+  expect(ticks).toHaveLength(0);
+  moveClock(clock, earlyInMinute + 60_000);
+  await until(() => ticks.length === 1, { what: "the tick", deadlineMs: 30_000 });
   expect(ticks.at(-1)).toMatchObject({ name: "inngest/scheduled.timer", cron: "* * * * *" });
   expect((ticks.at(-1)?.ts ?? 1) % 60_000).toBe(0);
   await executor.signal("SIGTERM");
-  moveClock(clock, 240_000);
+  moveClock(clock, earlyInMinute + 240_000);
   await executor.restart();
-  await expect.poll(() => ticks.length, { timeout: 5_000 }).toBe(before + 2);
-  await untilEnded(executor.url, "fn", before + 2);
-  expect(ticks).toHaveLength(before + 2);
+  await until(() => ticks.length === 2, { what: "one tick for all that were missed", deadlineMs: 30_000 });
+  await untilEnded(executor.url, "fn", 2);
+  expect(ticks).toHaveLength(2);
 });

@@ -76,7 +76,7 @@ test.each([
 test.each([
   [{ triggers: [{ event: "a/*" }] }, /wildcard/],
   [{ triggers: [{ event: "a/b", if: "event.data.n > 3" }] }, /beyond/],
-  [{ triggers: [{ cron: "TZ=Europe/Paris 0 3 * * *" as const }] }, /only UTC/],
+  [{ triggers: [{ cron: "TZ=Europe/Atlantis 0 3 * * *" as const }] }, /"Europe\/Atlantis"/],
   [{ ...event, concurrency: { limit: 1, key: "event.data.a + event.data.b" } }, /beyond/],
 ])("%j is refused", (options, reason) => {
   expect(readFunctions(configsOf({ id: "fn", ...options })).problems[0]).toMatch(reason);

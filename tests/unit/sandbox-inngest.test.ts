@@ -134,8 +134,25 @@ describe("cron", () => {
     expect(() => parseCron(cron)).toThrow();
   });
 
-  test("a time zone is refused by name", () => {
-    expect(() => parseCron("TZ=Europe/Paris 0 3 * * *")).toThrow(/only UTC/);
+  test.each([
+    ["TZ=Europe/Paris 0 3 * * *", "2026-11-20T03:00:00Z", "2026-11-21T02:00"],
+    ["TZ=Europe/Paris 0 3 * * *", "2026-07-20T03:00:00Z", "2026-07-21T01:00"],
+    ["CRON_TZ=Asia/Kathmandu 15 0 * * MON", "2026-11-20T00:00:00Z", "2026-11-22T18:30"],
+    ["TZ=UTC 0 3 * * *", "2026-11-20T03:00:00Z", "2026-11-21T03:00"],
+    ["TZ=America/New_York 0 0 29 2 *", "2026-11-20T00:00:00Z", "2028-02-29T05:00"],
+    // Skipped in spring: none on 29 March, so the next day. Twice in autumn: on 25 October both times.
+    ["TZ=Europe/Paris 30 2 * * *", "2026-03-28T12:00:00Z", "2026-03-30T00:30"],
+    ["TZ=Europe/Paris 30 2 * * *", "2026-10-24T12:00:00Z", "2026-10-25T00:30"],
+    ["TZ=Europe/Paris 30 2 * * *", "2026-10-25T00:30:00Z", "2026-10-25T01:30"],
+    ["TZ=Europe/Paris 30 2 * * *", "2026-10-25T01:30:00Z", "2026-10-26T01:30"],
+    ["TZ=Europe/Paris */30 * * * *", "2026-03-29T00:30:00Z", "2026-03-29T01:00"],
+    ["TZ=Australia/Lord_Howe 0 2 * * *", "2026-10-03T00:00:00Z", "2026-10-04T15:00"],
+  ])("%s after %s comes at %s", (cron, after, expected) => {
+    expect(next(cron, after)).toBe(expected);
+  });
+
+  test("a time zone that there is not is refused by name", () => {
+    expect(() => parseCron("TZ=Europe/Atlantis 0 3 * * *")).toThrow(/"Europe\/Atlantis"/);
   });
 });
 
