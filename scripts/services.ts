@@ -145,29 +145,41 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
   };
 }
 
+/** Asked for a sign of life, it leaves no trace in a stand-in's log. */
+const CONTROL = "/__control/state";
+
 /** What the console links: the app, and the services that are played. */
 export function placesOf(environment: Environment): Place[] {
   const { ports, composition } = environment;
   const app = localAppUrl(environment);
+  const { pinterest, openai, inbox, executor } = ports;
   const played: Record<string, Place> = {
-    pinterest: place("Pinterest", "Consent page, API v5, and a page for each pin.", at(ports.pinterest), "/"),
-    openai: place("OpenAI", "Writes titles and descriptions, draws pictures.", at(ports.openai), "/v1/models", false),
-    mail: place("Inbox", "Every mail that was sent, none of them delivered.", at(ports.inbox), "/"),
-    inngest: place("Durable executor", "Runs generation and publishing.", at(ports.executor), "/", false),
+    pinterest: {
+      ...place("Pinterest", "Consent page, API v5, and a page for each pin.", at(pinterest), CONTROL),
+      control: at(pinterest),
+    },
+    openai: {
+      ...place("OpenAI", "Writes titles and descriptions, draws pictures.", at(openai), CONTROL),
+      visit: false,
+      control: at(openai),
+    },
+    mail: {
+      ...place("Inbox", "Every mail that was sent, none of them delivered.", at(inbox), CONTROL),
+      control: at(inbox),
+    },
+    inngest: {
+      ...place("Durable executor", "Runs generation and publishing.", at(executor), "/"),
+      runs: at(executor),
+    },
   };
-  const appUrl = composition.env.APP_URL ?? app;
-  const first: Place = {
-    name: "The product",
-    what: "Where it all shows.",
-    url: appUrl,
-    probe: `${app}/api/health/`,
-    visit: true,
-  };
+  const product = place("The product", "Where it all shows.", composition.env.APP_URL ?? app, "");
+  const first: Place = { ...product, probe: `${app}/api/health/` };
   return [first, ...composition.standIns.flatMap((service) => played[service] ?? [])];
 }
 
-function place(name: string, what: string, url: string, probePath: string, visit = true): Place {
-  return { name, what, url, probe: `${url}${probePath}`, visit };
+function place(name: string, what: string, url: string, probePath: string): Place {
+  const id = name.toLowerCase().replaceAll(" ", "-");
+  return { id, name, what, url, probe: `${url}${probePath}`, visit: true };
 }
 
 /** Whether the app says that it is ready (database, migrations, durable engine). */

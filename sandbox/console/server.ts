@@ -1,78 +1,135 @@
-import { html } from "hono/html";
-import { lookRoutes, type Markup, mark, PAGE_HEADERS, page, readStyle } from "../kit/look/page.ts";
-import { createApp, type Handle, serve } from "../kit/serve.ts";
+import type { Context, Hono } from "hono";
+import { lookRoutes, readStyle } from "../kit/look/page.ts";
+import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
+import { createFormGuard, type Fields, type FormGuard, saveSettings, switchOff, switchOn } from "./actions.ts";
+import type { Asked } from "./ask.ts";
+import { readCalls, readScenarios, readSettings, readStanding } from "./control-client.ts";
+import { CONSOLE_HEADERS } from "./frame.ts";
+import { overviewPage } from "./page-overview.ts";
+import { runPage } from "./page-run.ts";
+import { runsPage } from "./page-runs.ts";
+import { type StandInView, standInPage } from "./page-stand-in.ts";
+import { lookAll, type Place } from "./places.ts";
+import { readRun, readRuns } from "./runs-client.ts";
 
-/** One place of the local environment. `probe` is asked for a sign of life; any answer below 500 counts. */
-export interface Place {
-  name: string;
-  what: string;
-  url: string;
-  probe: string;
-  /** A page for people stands at `url`. */
-  visit: boolean;
-}
+export type { Place } from "./places.ts";
 
-export interface ConsoleOptions {
-  host: string;
-  port: number;
+export interface ConsoleOptions extends ListenOptions {
   places: Place[];
 }
 
-interface Sighting extends Place {
-  isUp: boolean;
-}
+/** A stand-in that can be told something. */
+type Controlled = Place & { control: string };
 
-const PROBE_DEADLINE_MS = 1_500;
+const SHOWN_CALLS = 30;
+const NEWEST_RUNS = 5;
+const RUNS_PER_PAGE = "50";
+const NO_EXECUTOR = { ok: false, problem: "There is none here: the real service is configured." } as const;
+const DONE: Record<string, string> = {
+  on: "The fault is on.",
+  off: "Switched off.",
+  settings: "The settings are saved.",
+};
 
-/** Starts the console: one page that links the stand-ins and shows which are up, and `GET /api/places` as JSON. */
-export async function startConsole({ host, port, places }: ConsoleOptions): Promise<Handle> {
+/**
+ * Starts the console: `/` links the stand-ins and shows how they stand, `/stand-ins/:id` switches faults and settings,
+ * `/runs` and `/runs/:id` show durable runs, `GET /api/places` says as JSON which places are up.
+ */
+export function startConsole(options: ConsoleOptions): Promise<Handle> {
+  const { places } = options;
+  const guard = createFormGuard();
+  const executor = places.find(({ runs }) => runs !== undefined)?.runs;
   const app = createApp();
-  app.route("/__look", lookRoutes());
-  app.get("/console.css", (c) =>
-    c.body(readStyle(new URL("console.css", import.meta.url)), 200, { "content-type": "text/css; charset=utf-8" }),
-  );
-  app.get("/api/places", async (c) => c.json({ places: await lookAll(places) }));
-  app.get("/", async (c) => c.html(consolePage(await lookAll(places)), 200, PAGE_HEADERS));
-  return serve(app, { host, port });
-}
-
-function lookAll(places: Place[]): Promise<Sighting[]> {
-  return Promise.all(places.map(async (place) => ({ ...place, isUp: await isUp(place.probe) })));
-}
-
-async function isUp(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_DEADLINE_MS), redirect: "manual" });
-    await response.body?.cancel();
-    return response.status < 500;
-  } catch {
-    // Refused, reset or silent: each of them is what "down" means here.
-    return false;
-  }
-}
-
-function consolePage(places: Sighting[]): Markup {
-  const down = places.filter((place) => !place.isUp).length;
-  return page({
-    title: "Sandbox console",
-    heading: { text: "Sandbox console", chip: "Local stand-ins" },
-    styles: ["/console.css"],
-    body: html`<main class="wrap">
-<h1 class="title">What plays the outside world</h1>
-<p class="lead">These are local stand-ins: they speak the real services’ protocols, and nothing leaves this machine.
-${down === 0 ? "All of them are up." : `${down} of ${places.length} ${down === 1 ? "is" : "are"} not answering.`}
-<a class="link" href="/">Look again</a></p>
-<ul class="places">${places.map(placeItem)}</ul>
-</main>`,
+  app.use("*", async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(CONSOLE_HEADERS)) c.res.headers.set(name, value);
   });
+  app.route("/__look", lookRoutes());
+  serveFile(app, "/console.css", "look/console.css", "text/css");
+  serveFile(app, "/refresh.js", "refresh.js", "text/javascript");
+  app.get("/api/places", async (c) => c.json({ places: await lookAll(places) }));
+  app.get("/", async (c) => c.html(await overview(places, executor)));
+  app.get("/stand-ins/:id", async (c) => showStandIn(c, places, guard, noteOf(c.req.query("done"))));
+  for (const [action, act] of Object.entries({ on: switchOn, off: switchOff, settings: saveSettings })) {
+    app.post(`/stand-ins/:id/${action}`, (c) => take(c, places, guard, { action, act }));
+  }
+  app.get("/runs", async (c) => {
+    const { status, cursor } = c.req.query();
+    const query = { ...(status && { status }), ...(cursor && { cursor }) };
+    const asked = executor ? await readRuns(executor, { ...query, limit: RUNS_PER_PAGE }) : NO_EXECUTOR;
+    return c.html(runsPage(asked, query));
+  });
+  app.get("/runs/:id", async (c) => {
+    const asked = executor ? await readRun(executor, c.req.param("id")) : NO_EXECUTOR;
+    return c.html(runPage(c.req.param("id"), asked), asked.ok ? 200 : 404);
+  });
+  return serve(app, options);
 }
 
-function placeItem(place: Sighting): Markup {
-  const state = place.isUp
-    ? html`<span class="chip published">Up</span>`
-    : html`<span class="chip failed">Not answering</span>`;
-  const name = place.visit ? html`<a class="link" href="${place.url}">${place.name}</a>` : html`${place.name}`;
-  return html`<li class="card place"><span class="place-mark">${mark(22)}</span>
-<div><h2 class="h3">${name}</h2><p class="muted small">${place.what}</p><p class="muted small num">${place.url}</p></div>
-${state}</li>`;
+function serveFile(app: Hono<StandInEnv>, path: string, file: string, type: string): void {
+  const text = readStyle(new URL(file, import.meta.url));
+  app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8` }));
+}
+
+async function overview(places: Place[], executor: string | undefined) {
+  const sightings = await lookAll(places);
+  const [seen, runs] = await Promise.all([
+    Promise.all(
+      sightings.map(async (place) => ({
+        place,
+        standing: place.control !== undefined && place.isUp ? await readStanding(place.control) : undefined,
+      })),
+    ),
+    executor === undefined ? undefined : readRuns(executor, { limit: String(NEWEST_RUNS) }),
+  ]);
+  return overviewPage(seen, runs);
+}
+
+async function showStandIn(
+  c: Context<StandInEnv>,
+  places: Place[],
+  guard: FormGuard,
+  note: StandInView["note"],
+  status: 200 | 400 = 200,
+): Promise<Response> {
+  const place = controlledPlace(places, c.req.param("id"));
+  if (place === undefined) return c.notFound();
+  const { control } = place;
+  const [[seen], standing, scenarios, settings, calls] = await Promise.all([
+    lookAll([place]),
+    readStanding(control),
+    readScenarios(control),
+    readSettings(control),
+    readCalls(control, SHOWN_CALLS),
+  ]);
+  const view = { place: { ...place, isUp: seen?.isUp ?? false }, standing, scenarios, settings, calls, note };
+  return c.html(standInPage({ ...view, token: guard.token, group: c.req.query("group") }), status);
+}
+
+/** Does what a form asks, then shows the page again: by a redirect, so that a reload does not repeat it. */
+async function take(
+  c: Context<StandInEnv>,
+  places: Place[],
+  guard: FormGuard,
+  { action, act }: { action: string; act: (control: string, fields: Fields) => Promise<Asked<undefined>> },
+): Promise<Response> {
+  const place = controlledPlace(places, c.req.param("id"));
+  if (place === undefined) return c.notFound();
+  const fields = await guard.read(c);
+  if (fields === undefined)
+    return c.text("This form is not from the running console. Go back and load the page again.", 403);
+  const done = await act(place.control, fields);
+  if (!done.ok) return showStandIn(c, places, guard, { isProblem: true, text: done.problem }, 400);
+  const query = new URLSearchParams({ done: action, ...(fields.group !== undefined && { group: fields.group }) });
+  return c.redirect(`/stand-ins/${place.id}?${query}`, 303);
+}
+
+function controlledPlace(places: Place[], id: string | undefined): Controlled | undefined {
+  const place = places.find((one) => one.id === id);
+  return place?.control === undefined ? undefined : { ...place, control: place.control };
+}
+
+function noteOf(done: string | undefined): StandInView["note"] {
+  const text = done === undefined ? undefined : DONE[done];
+  return text === undefined ? undefined : { isProblem: false, text };
 }

@@ -17,12 +17,12 @@ import { generateImages } from "./images.ts";
 import type { Latency } from "./latency.ts";
 import { findModel, listModels } from "./models.ts";
 import { PictureGate } from "./picture-gate.ts";
+import { PLACED_SCENARIOS } from "./placed-scenarios.ts";
 import { PicturePool } from "./posters/pool.ts";
 import { promptOf } from "./prompt-of.ts";
 import { addReplyHeaders } from "./reply-headers.ts";
 import { isJsonObject } from "./request-check.ts";
 import { createResponse } from "./responses.ts";
-import { scenarios } from "./scenarios.ts";
 import { changeSettings, holdSettings, type OpenAiSettings, USUAL_SETTINGS } from "./settings.ts";
 import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
 
@@ -52,7 +52,7 @@ export interface OpenAiHandle extends Handle {
 export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
   const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
   const pool = new PicturePool();
-  const control = openControlState(options.dataDir, { scenarios, settings: {} });
+  const control = openControlState(options.dataDir, { scenarios: PLACED_SCENARIOS, settings: {} });
   const handle = await serve(createOpenAiApp(options, control, usage, pool), options);
   const close = async () => {
     await handle.close();

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { FaultScenarios } from "#sandbox/kit/faults.ts";
 import { MAIL_SCENARIOS } from "#sandbox/mail/scenarios.ts";
+import { PLACED_SCENARIOS } from "#sandbox/openai/placed-scenarios.ts";
 import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/scenarios.ts";
 import { PINTEREST_SETTINGS } from "#sandbox/pinterest/settings.ts";
 
@@ -9,16 +11,18 @@ const section = (title: string) => guide.split(/^## /m).find((part) => part.star
 /** First column of the tables that have a name in it. */
 const namesIn = (text: string) => [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
 
-test("R-SRV-10 the guide names each prepared fault and setting, with its own words", () => {
-  const pinterest = section("Pinterest");
-  const rows = Object.entries(PINTEREST_SCENARIOS).map(
-    ([name, { match, about }]) => `| \`${name}\` | \`${match}\` | ${about} |`,
-  );
-  const mailRows = Object.entries(MAIL_SCENARIOS).map(
-    ([name, { match, about }]) => `| \`${name}\` | \`${match}\` | ${about} |`,
-  );
-  expect(rows.filter((row) => !pinterest.includes(row))).toEqual([]);
-  expect(mailRows.filter((row) => !section("Mail").includes(row))).toEqual([]);
-  expect(namesIn(pinterest)).toEqual([...Object.keys(PINTEREST_SETTINGS), ...Object.keys(PINTEREST_SCENARIOS)]);
-  expect(namesIn(section("Mail"))).toEqual(Object.keys(MAIL_SCENARIOS));
-});
+const rowsOf = (scenarios: FaultScenarios) =>
+  Object.entries(scenarios).map(([name, { match, about }]) => `| \`${name}\` | \`${match}\` | ${about} |`);
+
+test.each<[string, FaultScenarios, string[]]>([
+  ["Pinterest", PINTEREST_SCENARIOS, Object.keys(PINTEREST_SETTINGS)],
+  ["Mail", MAIL_SCENARIOS, []],
+  ["OpenAI", PLACED_SCENARIOS, []],
+])(
+  "R-SRV-10 the guide names each prepared fault and setting of %s, with its own words",
+  (title, scenarios, settings) => {
+    const text = section(title);
+    expect(rowsOf(scenarios).filter((row) => !text.includes(row))).toEqual([]);
+    expect(namesIn(text)).toEqual([...settings, ...Object.keys(scenarios)]);
+  },
+);

@@ -1,0 +1,52 @@
+import { expect, test } from "@playwright/test";
+import { RUNS, startConsoleHouse } from "../support/console-house.ts";
+import { dress, lookAt } from "./support/looks.ts";
+
+const DRESSES = [
+  [390, "light"],
+  [768, "dark"],
+  [1440, "light"],
+] as const;
+
+let house: Awaited<ReturnType<typeof startConsoleHouse>>;
+test.beforeAll(async () => {
+  house = await startConsoleHouse();
+});
+test.afterAll(() => house.close());
+
+test("R-SRV-10 the sandbox console's pages at three widths, light and dark", async ({ page }) => {
+  const paths = {
+    overview: "/",
+    standin: "/stand-ins/pinterest?group=POST+/v5/pins",
+    runs: "/runs",
+    run: `/runs/${RUNS[0]?.id}`,
+  };
+  for (const [name, path] of Object.entries(paths)) {
+    for (const [width, theme] of DRESSES) {
+      await dress(page, width, theme);
+      await page.goto(`${house.url}${path}`);
+      await lookAt(page, `console-${name}-${width}-${theme}`);
+    }
+  }
+});
+
+test("R-SRV-10 a fault is switched on and off by keyboard; the page keeps itself up to date without taking the focus", async ({
+  page,
+}) => {
+  await page.goto(`${house.url}/stand-ins/pinterest`);
+  await page.getByText("POST /v5/pins 18 faults").click();
+  await page.getByRole("button", { name: "Keep on: spam-block" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toHaveText("The fault is on.");
+  const off = page.getByRole("button", { name: "Switch off spam-block" });
+  await expect(off).toBeVisible();
+  const field = page.getByLabel("Listing lag seconds");
+  await field.fill("12");
+  await fetch(`${house.pinterest.url}/v5/user_account`);
+  await expect(page.getByRole("region", { name: "Latest calls" })).toContainText("GET /v5/user_account");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("12");
+  await off.click();
+  await expect(page.getByRole("status")).toHaveText("Switched off.");
+  await expect(page.getByText("None. Everything is answered as it should be.")).toBeVisible();
+});
