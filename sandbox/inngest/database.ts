@@ -28,13 +28,21 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** A statement that takes longer hangs on a cut connection, or waits for something that does not come. */
+/** How the database is opened; `schema` is a plain lower-case name. */
+export interface DatabaseSettings {
+  databaseUrl: string;
+  schema: string;
+  /** After this long a statement is given up, and its connection with it. */
+  statementTimeoutMs?: number | undefined;
+  log(line: string): void;
+}
+
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The server, too, notices within seconds that nobody is at the other end, and lets go of locks. */
 const SERVER_SETTINGS = [
   ...["tcp_keepalives_idle=3", "tcp_keepalives_interval=2", "tcp_keepalives_count=3", "tcp_user_timeout=9000"],
-  ...[`statement_timeout=${STATEMENT_TIMEOUT_MS}`, "idle_in_transaction_session_timeout=30000"],
+  "idle_in_transaction_session_timeout=30000",
 ];
 
 const GONE = new Set([
@@ -60,13 +68,16 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** Opens the pool; connections are made when needed. `schema` is a plain lower-case name. */
-export function openDatabase(databaseUrl: string, schema: string, log: (line: string) => void): Database {
+/** Opens the pool; connections are made when needed. */
+export function openDatabase({ databaseUrl, schema, statementTimeoutMs, log }: DatabaseSettings): Database {
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema)) throw new Error(`"${schema}" is not a plain lower-case schema name`);
-  const options = [`search_path=${schema}`, ...SERVER_SETTINGS].map((setting) => `-c ${setting}`).join(" ");
+  const timeoutMs = statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const options = [`search_path=${schema}`, `statement_timeout=${timeoutMs}`, ...SERVER_SETTINGS];
   const settings = {
-    ...{ connectionString: databaseUrl, options, application_name: schema, keepAlive: true },
-    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + 1_000 },
+    ...{ connectionString: databaseUrl, application_name: schema, keepAlive: true },
+    options: options.map((setting) => `-c ${setting}`).join(" "),
+    // The server's own timeout should come first: its connection stays usable.
+    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: timeoutMs + 500 },
   };
   const pool = new pg.Pool({ ...settings, max: 12, idleTimeoutMillis: 30_000 });
   const report = (error: Error) => log(`executor: a database connection broke: ${error.message}`);

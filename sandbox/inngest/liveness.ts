@@ -27,11 +27,15 @@ const DEAD_AFTER_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
 const RECONNECT_MS = 250;
 
-/** Takes the lock, and takes another one on a new connection should this one break. */
-export async function proveLife(db: Database, log: (line: string) => void): Promise<Liveness> {
-  const id = `executor-${randomBytes(8).toString("hex")}`;
+/**
+ * Takes the lock, and takes another one on a new connection should this one break.
+ * @param url where this executor listens.
+ */
+export async function proveLife(db: Database, url: string, log: (line: string) => void): Promise<Liveness> {
+  const self = { id: `executor-${randomBytes(8).toString("hex")}`, url };
+  const { id } = self;
   const stopping = new AbortController();
-  let held = await holdLock(db, id, log);
+  let held = await holdLock(db, self, log);
   const keeping = keepLock();
 
   async function keepLock(): Promise<void> {
@@ -49,7 +53,7 @@ export async function proveLife(db: Database, log: (line: string) => void): Prom
   async function regain(): Promise<void> {
     held.end().catch((error) => log(`executor: a broken connection did not close: ${messageOf(error)}`));
     try {
-      held = await holdLock(db, id, log);
+      held = await holdLock(db, self, log);
     } catch (error) {
       log(`executor: cannot reach its database: ${messageOf(error)}`);
       await delay(RECONNECT_MS);
@@ -75,16 +79,21 @@ export async function proveLife(db: Database, log: (line: string) => void): Prom
   };
 }
 
-async function holdLock(db: Database, id: string, log: (line: string) => void): Promise<pg.Client> {
+interface Self {
+  id: string;
+  url: string;
+}
+
+async function holdLock(db: Database, { id, url }: Self, log: (line: string) => void): Promise<pg.Client> {
   const lockId = randomBytes(8).readBigInt64BE().toString();
   const client = db.newClient();
   client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
   await client.connect();
   await client.query("select pg_advisory_lock($1)", [lockId]);
   await client.query(
-    `insert into worker (id, lock_id, started_at) values ($1, $2, $3)
+    `insert into worker (id, lock_id, url, started_at) values ($1, $2, $3, $4)
      on conflict (id) do update set lock_id = excluded.lock_id`,
-    [id, lockId, iso(Date.now())],
+    [id, lockId, url, iso(Date.now())],
   );
   return client;
 }

@@ -1,5 +1,5 @@
 /** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 /**
  * The executor's tables. Memos, events and outputs are text, never jsonb: jsonb refuses \u0000 and reorders keys.
@@ -91,6 +91,7 @@ export const TABLES = `
   create table if not exists worker (
     id text primary key,
     lock_id bigint not null,
+    url text not null,
     started_at timestamptz not null
   );
 `;

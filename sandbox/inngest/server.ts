@@ -35,9 +35,11 @@ export interface InngestOptions {
   syncIntervalMs?: number;
   /** How long `close` waits for running calls. */
   drainMs?: number;
+  /** After this long a statement is given up: its connection was cut, or it waits for something that does not come. */
+  statementTimeoutMs?: number;
   /** Runs that ended, and their events, are deleted after this many days. */
   keepDays?: number;
-  /** The address people reach it at, where that is not its own. */
+  /** The address that the app and people use, where that is not its own. */
   publicUrl?: string;
   log?(line: string): void;
 }
@@ -57,14 +59,18 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
   const { port, host, eventKey, schema = "executor", syncIntervalMs = 5_000 } = options;
   const engine = createEngine(options, schema);
   await createTables(engine.db, engine.log);
-  const liveness = await proveLife(engine.db, engine.log);
-  const server = await serve(createWeb(engine, eventKey), { port, host });
+  const server = await serve(createWeb(engine, eventKey), {
+    ...{ port, host },
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+  });
+  const liveness = await proveLife(engine.db, server.url, engine.log);
+  const ownOrigins = options.publicUrl === undefined ? [server.url] : [server.url, options.publicUrl];
   const stopping = new AbortController();
   const { concurrency = 48, drainMs = 10_000 } = options;
   let dispatch: Dispatch | undefined;
   const sync = repeat(
     async () => {
-      await syncOnce(engine, server.url, stopping.signal);
+      await syncOnce(engine, ownOrigins, stopping.signal);
       const isReady = engine.registry.syncedAtMs !== undefined && !stopping.signal.aborted;
       if (isReady) dispatch ??= startDispatch(engine, { workerId: liveness.id, concurrency, drainMs });
     },
@@ -96,7 +102,7 @@ async function end(engine: Engine, liveness: Liveness): Promise<void> {
 function createEngine(options: InngestOptions, schema: string): Engine {
   const log = quietly(options.log ?? console.log);
   return {
-    db: openDatabase(options.databaseUrl, schema, log),
+    db: openDatabase({ databaseUrl: options.databaseUrl, schema, statementTimeoutMs: options.statementTimeoutMs, log }),
     app: createAppClient(options.appUrl, options.signingKey),
     registry: { functions: new Map(), problems: [], syncedAtMs: undefined, failure: undefined },
     timing: {

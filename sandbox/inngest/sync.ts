@@ -5,14 +5,16 @@ import { isRecord, messageOf } from "./values.ts";
 /**
  * Asks the app for its functions and takes them over if all of them can be kept to. Never throws: the registry says
  * what is wrong, and each new problem is logged.
- * @param ownOrigin where the executor listens; the app must send its events there.
+ * @param ownOrigins where the executor is reached. The app must send its events there, or to another executor that
+ *   works on the same database.
  */
-export async function syncOnce(engine: Engine, ownOrigin: string, signal: AbortSignal): Promise<void> {
+export async function syncOnce(engine: Engine, ownOrigins: readonly string[], signal: AbortSignal): Promise<void> {
   const { registry } = engine;
   try {
     const answer = await engine.app.sync(signal);
     const { functions, problems } = readFunctions(answer.functions);
-    const all = [...problems, ...inspect(answer.inspection, ownOrigin)];
+    const { rows } = await engine.db.query<{ url: string }>("select url from worker");
+    const all = [...problems, ...inspect(answer.inspection, [...ownOrigins, ...rows.map((row) => row.url)])];
     for (const problem of all) engine.log(`executor: NOT READY: ${problem}`);
     if (all.length === 0) {
       if (registry.syncedAtMs === undefined) engine.log(`executor: synced ${functions.size} functions`);
@@ -32,15 +34,15 @@ export async function syncOnce(engine: Engine, ownOrigin: string, signal: AbortS
 }
 
 /** Whether the app runs in signed mode and sends to this executor. */
-function inspect(inspection: unknown, ownOrigin: string): string[] {
+function inspect(inspection: unknown, origins: readonly string[]): string[] {
   if (!isRecord(inspection)) return [];
   const problems: string[] = [];
   if (inspection.mode !== "cloud")
     problems.push("The app runs Inngest in dev mode and checks no signatures: INNGEST_DEV must be unset");
   for (const key of ["api_origin", "event_api_origin"]) {
     const origin = inspection[key];
-    if (typeof origin === "string" && !isSameServer(origin, ownOrigin)) {
-      problems.push(`The app's "${key}" is ${origin}, but this executor is ${ownOrigin}: set INNGEST_BASE_URL`);
+    if (typeof origin === "string" && !origins.some((own) => isSameServer(origin, own))) {
+      problems.push(`The app's "${key}" is ${origin}, but this executor is ${origins[0]}: set INNGEST_BASE_URL`);
     }
   }
   return problems;

@@ -70,9 +70,9 @@ test("only the work of a process that is gone is taken over", async () => {
       });
     }),
   ]);
-  const db = openDatabase(executor.settings.databaseUrl, "executor_two", () => {});
+  const db = openDatabase({ databaseUrl: executor.settings.databaseUrl, schema: "executor_two", log: () => {} });
   onTestFinished(() => db.close());
-  const bystander = await proveLife(db, () => {});
+  const bystander = await proveLife(db, "http://127.0.0.1:1", () => {});
   const claimed = "select 1 from call where claimed_by is not null";
   await executor.app.client.send({ name: "test/go" });
   await entered.promise;

@@ -14,6 +14,8 @@ export interface ExecutorProcess {
   query: Look;
   signal(name: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
+  /** Starts one more executor on the same database, on a port of its own; it ends with the test. */
+  another(): Promise<{ url: string; signal(name: NodeJS.Signals): Promise<void> }>;
 }
 
 /** Starts an app in this process and its executor in another one; both end with the test. */
@@ -38,6 +40,12 @@ export async function startExecutorProcess(
     signal: (name) => end(child.process, name),
     restart: async () => {
       child = await spawnExecutor(settings, environment);
+    },
+    another: async () => {
+      const second = await spawnExecutor({ ...settings, port: 0 }, environment);
+      onTestFinished(() => end(second.process, "SIGKILL"));
+      await untilReady(second.url);
+      return { url: second.url, signal: (name) => end(second.process, name) };
     },
   };
 }

@@ -32,12 +32,14 @@ describe("what cannot be kept to is said at the sync", () => {
   test("keys that differ, and an app that sends its events elsewhere", async () => {
     const app = await startApp((client) => [client.createFunction({ id: "fn", ...go }, async () => 1)]);
     const settings = settingsFor(app, database().url, "executor_keys");
-    await using wrongKey = await startInngest({ ...settings, signingKey: "c3d4".repeat(16), log: () => {} });
+    await using wrongKey = await startInngest({
+      ...{ ...settings, schema: "executor_other_keys", signingKey: "c3d4".repeat(16), log: () => {} },
+    });
     await using rightKey = await startInngest({ ...settings, log: () => {} });
     const problemOf = async (url: string) => (await (await fetch(`${url}/health`)).json()).problems.join();
     app.connectTo(wrongKey.url);
-    await expect.poll(() => problemOf(wrongKey.url), { timeout: 5_000 }).toContain("signing keys differ");
-    await expect.poll(() => problemOf(rightKey.url), { timeout: 5_000 }).toContain("INNGEST_BASE_URL");
+    await expect.poll(() => problemOf(wrongKey.url), { timeout: 30_000 }).toContain("signing keys differ");
+    await expect.poll(() => problemOf(rightKey.url), { timeout: 30_000 }).toContain("INNGEST_BASE_URL");
     app.connectTo(rightKey.url);
     await untilReady(rightKey.url);
   });

@@ -1,0 +1,79 @@
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { startInngest } from "#sandbox/inngest/server.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+import { until } from "#tests/support/poll.ts";
+import { layCable } from "./executor-cable.ts";
+import { settingsFor, startApp, startHouse, untilEnded } from "./executor-house.ts";
+
+const database = databaseForFile();
+const go = { triggers: [{ event: "test/go" }] };
+const RUNS = 15;
+
+const houseOnCable = async () => {
+  const bodies: string[] = [];
+  const cable = await layCable(database().url);
+  const house = await startHouse(
+    cable.url,
+    (client) => [
+      client.createFunction({ id: "fn", ...go }, async ({ event, step }) => {
+        for (const name of ["a", "b", "c"]) await step.run(name, () => bodies.push(`${event.data.n} ${name}`));
+        await step.sleep("nap", "1s");
+        await step.run("d", () => bodies.push(`${event.data.n} d`));
+      }),
+    ],
+    { statementTimeoutMs: 1_500 },
+  );
+  const send = () => house.app.client.send(Array.from({ length: RUNS }, (_, n) => ({ name: "test/go", data: { n } })));
+  const check = async () => {
+    const runs = await untilEnded(house.url, "fn", RUNS, 60_000);
+    expect(runs.every((run) => run.status === "completed")).toBe(true);
+    expect(new Set(bodies).size).toBe(RUNS * 4);
+    expect(await house.query("select 1 from call")).toHaveLength(0);
+  };
+  return { ...{ cable, house, bodies, send, check } };
+};
+
+test("connections cut again and again, and a database that is away for a while: no run is lost", async () => {
+  const { cable, house, bodies, send, check } = await houseOnCable();
+  await send();
+  for (const count of [5, 15, 25]) {
+    await until(() => bodies.length >= count, { what: `${count} steps`, deadlineMs: 60_000 });
+    cable.cut();
+  }
+  cable.setOpen(false);
+  cable.cut();
+  const refused = await fetch(`${house.url}/health`);
+  expect(refused.status).toBe(503);
+  cable.setOpen(true);
+  await check();
+});
+
+test("statements that hang on a dead cable end, and what they were for is done again", async () => {
+  const { cable, bodies, send, check } = await houseOnCable();
+  await send();
+  await until(() => bodies.length >= 10, { what: "work to be under way", deadlineMs: 60_000 });
+  cable.freeze();
+  await check();
+});
+
+test("what an older executor left is made anew, with a word about it; a newer one's is left alone", async () => {
+  const app = await startApp((client) => [client.createFunction({ id: "fn", ...go }, async () => 1)]);
+  const client = new pg.Client({ connectionString: database().url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const settings = settingsFor(app, database().url, "executor_old");
+  for (const schema of ["executor_old", "executor_old_queue"]) await client.query(`create schema ${schema}`);
+  await client.query("create table executor_old.layout (version int primary key)");
+  await client.query("create table executor_old.run (id text)");
+  await client.query("insert into executor_old.layout values (1)");
+  const log: string[] = [];
+  const executor = await startInngest({ ...settings, log: (line) => log.push(line) });
+  app.connectTo(executor.url);
+  await app.client.send({ name: "test/go" });
+  await untilEnded(executor.url, "fn");
+  await executor.close();
+  expect(log.join()).toMatch(/"executor_old" had layout 1 and is made anew/);
+  await client.query("update executor_old.layout set version = 999");
+  await expect(startInngest({ ...settings, log: () => {} })).rejects.toThrow(/layout 999/);
+});

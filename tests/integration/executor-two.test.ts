@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+import { until } from "#tests/support/poll.ts";
+import { untilEnded } from "./executor-house.ts";
+import { startExecutorProcess } from "./executor-process.ts";
+
+const database = databaseForFile();
+const go = { triggers: [{ event: "test/go" }] };
+const STEPS = ["a", "b", "c"];
+
+/** An app whose steps can be held, and two executors that share its work. */
+const twoExecutors = async (schema: string) => {
+  const bodies: string[] = [];
+  let held = Promise.withResolvers<void>();
+  held.resolve();
+  const first = await startExecutorProcess(database().url, schema, (client) => [
+    client.createFunction(
+      { id: "fn", ...go, concurrency: { limit: 2, key: "event.data.user" } },
+      async ({ event, step }) => {
+        for (const name of STEPS) {
+          await step.run(name, async () => {
+            bodies.push(`${event.data.n} ${name}`);
+            await held.promise;
+          });
+        }
+      },
+    ),
+  ]);
+  const second = await first.another();
+  return {
+    ...{ first, second, bodies },
+    send: (from: number, to: number) =>
+      first.app.client.send(
+        Array.from({ length: to - from }, (_, n) => ({ name: "test/go", data: { n: from + n, user: n % 5 } })),
+      ),
+    hold() {
+      held = Promise.withResolvers();
+    },
+    release: () => held.resolve(),
+    claims: () =>
+      first.query<{ worker: string; count: number }>(
+        "select claimed_by as worker, count(*)::int as count from call where claimed_by is not null group by 1",
+      ),
+    /** Each step has one result, and each result led on once: a run's calls are its steps and the end. */
+    async check(runs: number) {
+      const facts = await first.query<{ steps: number; generation: number; status: string }>(
+        `select (select count(*)::int from step where run_id = run.id and completion is not null) as steps,
+           generation, status from run`,
+      );
+      expect(facts).toHaveLength(runs);
+      const expected = { steps: STEPS.length, generation: STEPS.length + 1, status: "completed" };
+      for (const fact of facts) expect(fact).toEqual(expected);
+      expect(await first.query("select 1 from call")).toHaveLength(0);
+      expect(new Set(bodies).size).toBe(runs * STEPS.length);
+    },
+  };
+};
+
+test("two executors share the work: limits hold across both, and each result counts once", async () => {
+  const house = await twoExecutors("executor_shared");
+  house.hold();
+  await house.send(0, 30);
+  await until(async () => (await house.claims()).reduce((sum, row) => sum + row.count, 0) === 10, {
+    deadlineMs: 30_000,
+  });
+  house.release();
+  await untilEnded(house.first.url, "fn", 30);
+  await house.check(30);
+  expect(house.bodies).toHaveLength(30 * STEPS.length);
+});
+
+test("kill -9 of one: the other takes over what it had under way, in seconds", async () => {
+  const house = await twoExecutors("executor_takeover");
+  house.hold();
+  await house.send(0, 20);
+  await until(() => house.bodies.length === 10, { what: "all keys to be full", deadlineMs: 30_000 });
+  await house.first.signal("SIGKILL");
+  house.release();
+  const [url, ended] = [house.second.url, house.first.query];
+  await until(async () => (await ended("select 1 from run where status = 'completed'")).length === 20, {
+    ...{ what: `all runs to end at ${url}`, deadlineMs: 40_000 },
+  });
+  await house.check(20);
+  // Only what was under way in the killed one may have run twice.
+  expect(house.bodies.length).toBeLessThanOrEqual(20 * STEPS.length + 10);
+  await until(async () => (await ended("select 1 from worker")).length === 1, { what: "the dead to be buried" });
+});
+
+test("both killed, in the middle of applying answers: what follows goes on from there", async () => {
+  const house = await twoExecutors("executor_both");
+  await house.send(0, 40);
+  await until(() => house.bodies.length > 20, { what: "work to be under way", deadlineMs: 30_000 });
+  await Promise.all([house.first.signal("SIGKILL"), house.second.signal("SIGKILL")]);
+  await house.first.restart();
+  await untilEnded(house.first.url, "fn", 40);
+  await house.check(40);
+});
+
+test("a cron fires once for both", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "executor-clock-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = join(folder, "offset");
+  const environment = clockEnvironment(clock);
+  const earlyInMinute = 62_000 - (Date.now() % 60_000);
+  moveClock(clock, earlyInMinute);
+  let ticks = 0;
+  const define = { id: "fn", triggers: [{ cron: "* * * * *" as const }] };
+  const first = await startExecutorProcess(
+    database().url,
+    "executor_crons",
+    (client) => [client.createFunction(define, async () => (ticks += 1))],
+    environment,
+  );
+  await until(async () => (await first.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
+  await first.another();
+  for (const minute of [1, 2, 3]) {
+    moveClock(clock, earlyInMinute + minute * 60_000);
+    await until(() => ticks >= minute, { what: `tick ${minute}`, deadlineMs: 30_000 });
+    await untilEnded(first.url, "fn", minute);
+    expect(await first.query("select 1 from run")).toHaveLength(minute);
+  }
+  expect(ticks).toBe(3);
+});
