@@ -46,8 +46,8 @@ export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {})
   return { db: drizzle(client, { schema, casing: "snake_case" }), close: () => pool.close() };
 };
 
-/** When a transaction began, by the database's clock. */
-export const beganAt = (transaction: Transaction): Date => {
-  const session = transaction._.session as unknown as { client: LentTransaction };
+/** When a transaction began, by the database's clock; undefined outside of one. */
+export const beganAt = (db: Database | Transaction): Date | undefined => {
+  const session = db._.session as unknown as { client: Partial<LentTransaction> };
   return session.client.beganAt;
 };

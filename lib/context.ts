@@ -1,5 +1,6 @@
 import "server-only";
-import type { Database, Transaction } from "#db/client.ts";
+import { sql } from "drizzle-orm";
+import { beganAt, type Database, type Transaction } from "#db/client.ts";
 import type { Bell } from "./core/bell.ts";
 import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
 import type { WideEvent } from "./core/log.ts";
@@ -40,7 +41,10 @@ export interface Settings {
 
 interface Base {
   actor: Actor;
-  /** The present moment; tests move it. */
+  /**
+   * The present moment. In a transaction it is when that began, by the database's clock, and the same to its end.
+   * Outside it is this process's clock: fit for logs and leniency, not for deciding what is due (decision 0007).
+   */
   now(): Date;
   newId<K extends IdKind>(kind: K): Id<K>;
   db: Database | Transaction;
@@ -62,15 +66,26 @@ export type FullCtx = Ctx<keyof Ports>;
  * called within a transaction, it joins that one as a savepoint.
  */
 export const inTransaction = <R>(ctx: Ctx, run: (tx: Ctx) => Promise<R>): Promise<R> =>
-  ctx.db.transaction((db) =>
-    run({
+  ctx.db.transaction((db) => {
+    const at = beganAt(db);
+    return run({
       actor: ctx.actor,
-      now: ctx.now,
+      now: at ? () => at : ctx.now,
       newId: ctx.newId,
       db,
       log: ctx.log,
       sealer: ctx.sealer,
       settings: ctx.settings,
       bell: ctx.bell,
-    }),
+    });
+  });
+
+/** What time it is by the one clock that all processes share: the database's. For what decides outside a transaction. */
+export const databaseTime = async (ctx: Pick<Ctx, "db" | "now">): Promise<Date> => {
+  const at = beganAt(ctx.db);
+  if (at) return at;
+  const [row] = await ctx.db.execute<{ ms: number }>(
+    sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
   );
+  return new Date(Number(row?.ms));
+};

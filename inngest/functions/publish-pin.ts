@@ -1,4 +1,5 @@
 import type { FullCtx } from "#lib/context.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { createPin } from "#lib/features/publishing/create-pin.ts";
 import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
@@ -31,6 +32,8 @@ export const publishPin = inngest.createFunction(
   async ({ event, step }) => {
     const { pinId, scheduleGeneration } = publishRequested.parse(event.data);
     const scheduled = { pinId, scheduleGeneration };
+    // A duration, since the engine's clock may differ from the database's; engines count in whole seconds.
+    const nap = (name: string, ms: number) => step.sleep(name, Math.ceil(ms / SECOND_MS) * SECOND_MS);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const run = <R>(name: string, verb: (ctx: FullCtx) => Promise<R>) =>
         step.run(`${name}-${round}`, () =>
@@ -39,18 +42,18 @@ export const publishPin = inngest.createFunction(
       const claim = await run("claim-pin", (ctx) => claimPin(ctx, scheduled));
       if (claim.kind === "done") return claim.result;
       if (claim.kind === "wait") {
-        await step.sleepUntil(`sleep-${round}`, claim.until);
+        await nap(`nap-${round}`, claim.afterMs);
         continue;
       }
       const attempt = { ...scheduled, attemptId: claim.attemptId };
       await run("create-pin", (ctx) => createPin(ctx, attempt));
       let move = await run("settle-attempt", (ctx) => settleAttempt(ctx, attempt));
       if (move.kind === "look") {
-        await step.sleepUntil(`before-look-${round}`, move.until);
+        await nap(`nap-before-look-${round}`, move.afterMs);
         move = await run("look-for-pin", (ctx) => lookForPin(ctx, attempt));
       }
       if (move.kind === "done") return move.result;
-      await step.sleepUntil(`sleep-${round}`, move.until);
+      await nap(`nap-${round}`, move.afterMs);
     }
     return "left to the sweep";
   },

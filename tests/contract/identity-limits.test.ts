@@ -59,7 +59,7 @@ describe("R-SRV-09 behind one proxy, at the published limits", () => {
     const empty = () => app().callApp(LOGIN, { method: "POST", body: {}, headers: from(address) });
     for (let i = 0; i < 50; i++) expect((await empty()).status).toBe(400);
     expectTooMany(await tryLogin(someone, someone.password, address), 900);
-    app().moveClock(15 * MINUTE_MS);
+    await app().moveClock(15 * MINUTE_MS);
     const isIn = async () => (await tryLogin(someone, someone.password, address)).status === 200;
     await until(isIn, { what: "the new window" });
   });

@@ -59,7 +59,7 @@ test("R-SRV-01 R-TRK-15 the sweep takes pins for lost that are being made: two r
   const orders = await orderPins(product(), await makeMakers(product(), 3), 5);
   const isUnderWay = async () => (await countMade(product(), orders)).drawn > 0;
   await until(isUnderWay, { deadlineMs: 60_000, everyMs: 20, what: "the first picture" });
-  product().passTime(SILENT_AFTER_MS + MINUTE_MS);
+  await product().passTime(SILENT_AFTER_MS + MINUTE_MS);
   const { sent } = await sweepTasks(product().ctx);
   expect(sent).toBeGreaterThan(0);
   const areAllEnded = async () => (await countMade(product(), orders)).ended === 15;

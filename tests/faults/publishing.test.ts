@@ -50,7 +50,7 @@ const slowDown = async (makers: readonly Maker[]): Promise<void> => {
 /** The first pins of all accounts become due and go out, and nothing else does. */
 const publishTheFirst = async (makers: readonly Maker[]): Promise<void> => {
   expect(await countThere(product(), makers)).toBe(0);
-  product().passTime(LEAD_MS + HALF_A_MINUTE_MS);
+  await product().passTime(LEAD_MS + HALF_A_MINUTE_MS);
   await untilSettledOf(makers, MAKERS);
   expect(await countThere(product(), makers)).toBe(MAKERS);
 };
@@ -101,7 +101,7 @@ test.each<ChildName>(["app", "executor"])(
     const start = new Date(product().now().getTime() + LEAD_MS);
     await schedulePins(product(), makers, { pinsEach: PINS_EACH, start });
     await publishTheFirst(makers);
-    product().passTime(PINS_EACH * MINUTE_MS);
+    await product().passTime(PINS_EACH * MINUTE_MS);
     const { there, onTheirWay, killedAt } = await killInTheMiddle(name, makers);
     const offsetBeforeMs = product().now().getTime() - Date.now();
     await untilSettled(product(), makers, 120_000);
@@ -131,7 +131,7 @@ test("R-SRV-03 Pinterest cuts, breaks or garbles the reply after creating: each 
     await product().pinterest.strike({ match: CREATE, ...fault, where: { account: makers[index]?.username } });
   }
   await schedulePins(product(), makers, { pinsEach: 7, start: product().now() });
-  product().passTime(7 * MINUTE_MS);
+  await product().passTime(7 * MINUTE_MS);
   await untilSettled(product(), makers, 120_000);
   const { attempts } = await expectPublishedOnce(product(), makers);
   const outcomes = Object.groupBy(attempts, ({ outcome }) => outcome ?? "none");

@@ -51,7 +51,7 @@ describe("a dead token", () => {
 
   test("R-SRV-05 whose renewal fails in passing does not disconnect, and later works again", async () => {
     const { account } = await connected();
-    moveClocks(31 * DAY_MS);
+    await moveClocks(31 * DAY_MS);
     for (const scenario of ["unavailable", "cut", "rate-limited-retry-after"]) {
       await pinterest().strike({ match: REFRESH, scenario });
       await expect(readAs(account)).rejects.toMatchObject({ code: "provider_unavailable", retry: true });
@@ -64,7 +64,7 @@ describe("a dead token", () => {
     const { account, ctx } = await connected();
     await pinterest().revoke(account.username);
     await expect(readAs(account)).rejects.toMatchObject({ code: "reconnect_needed" });
-    moveClocks(HOUR_MS);
+    await moveClocks(HOUR_MS);
     await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
     expect((await readAs(account)).kind).toBe("ok");
   });

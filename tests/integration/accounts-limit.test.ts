@@ -92,7 +92,7 @@ describe("connecting again", () => {
   test("R-ACC-12 skips the limit and keeps the account", async () => {
     const { ctx } = await createUser(house());
     const account = await connectAccount(ctx, pinterest());
-    moveClocks(60_000);
+    await moveClocks(60_000);
     const outcome = await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
     expect(outcome).toEqual({ kind: "connected" });
     expect(await findOwnedAccounts(ctx)).toEqual([account]);

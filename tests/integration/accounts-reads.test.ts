@@ -98,10 +98,10 @@ describe("accounts", () => {
   test("R-ACC-01 live reads are kept for a minute and no longer", async () => {
     const { ctx } = await connected();
     await listAccounts(ctx);
-    moveClocks(55_000);
+    await moveClocks(55_000);
     await listAccounts(ctx);
     expect(await pinterest().calls(PROFILE)).toBe(1);
-    moveClocks(5_000);
+    await moveClocks(5_000);
     await listAccounts(ctx);
     expect(await pinterest().calls(PROFILE)).toBe(2);
   });
@@ -146,7 +146,7 @@ describe("boards", () => {
     expect(first).toEqual(second);
     await read();
     expect(await pinterest().calls(BOARDS)).toBe(1);
-    moveClocks(60_000);
+    await moveClocks(60_000);
     await read();
     expect(await pinterest().calls(BOARDS)).toBe(2);
   });

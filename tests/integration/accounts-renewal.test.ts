@@ -31,10 +31,10 @@ describe("renewing early", () => {
     const { account } = await connected();
     const { accessExpiresAt } = await rowOf(account.id);
     const untilDueMs = (accessExpiresAt?.getTime() ?? 0) - DAY_MS - house().now().getTime();
-    moveClocks(untilDueMs - 5_000);
+    await moveClocks(untilDueMs - 5_000);
     expect((await readAs(account)).kind).toBe("ok");
     expect(await pinterest().calls(REFRESH)).toBe(0);
-    moveClocks(5_000);
+    await moveClocks(5_000);
     expect((await readAs(account)).kind).toBe("ok");
     expect(await pinterest().calls(REFRESH)).toBe(1);
   });
@@ -42,7 +42,7 @@ describe("renewing early", () => {
   test("R-SRV-05 both tokens and both expiries are saved together, sealed", async () => {
     const { account } = await connected();
     const before = await rowOf(account.id);
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     const { tokensUsed } = await readAs(account);
     const after = await rowOf(account.id);
     const open = (sealed: string | null) => house().sealer.open(sealed ?? "");
@@ -56,7 +56,7 @@ describe("renewing early", () => {
 
   test("R-SRV-05 a passing failure leaves the account connected on its present token", async () => {
     const { account } = await connected();
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     for (const scenario of ["server-error", "cut", "malformed", "rate-limited"]) {
       await pinterest().strike({ match: REFRESH, scenario });
       expect((await readAs(account)).kind).toBe("ok");
@@ -69,7 +69,7 @@ describe("renewing early", () => {
 
   test("R-SRV-05 a refused refresh token disconnects nothing while the access token works", async () => {
     const { account } = await connected();
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     await pinterest().strike({ match: REFRESH, scenario: "token-dead" });
     expect((await readAs(account)).kind).toBe("ok");
     expect((await rowOf(account.id)).status).toBe("connected");
@@ -79,7 +79,7 @@ describe("renewing early", () => {
 describe("two workers", () => {
   test("R-SRV-05 with an expired token make one refresh call, and both go on", async () => {
     const { account } = await connected();
-    moveClocks(31 * DAY_MS);
+    await moveClocks(31 * DAY_MS);
     await pinterest().strike({ match: REFRESH, delayMs: 300 });
     const uses = await Promise.all(
       [house(), otherHouse(), house(), otherHouse()].map((worker) => readAs(account, worker)),
@@ -103,7 +103,7 @@ describe("two workers", () => {
 
   test("R-SRV-05 a worker whose token still lives does not wait for the other's renewal", async () => {
     const { account } = await connected();
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     await pinterest().strike({ match: REFRESH, delayMs: 1_500 });
     const renewing = readAs(account, house());
     await until(async () => (await rowOf(account.id)).refreshLease);
@@ -116,7 +116,7 @@ describe("two workers", () => {
 
   test("R-SRV-05 a worker that died while renewing blocks the others only until its lease ends", async () => {
     const { account } = await connected();
-    moveClocks(31 * DAY_MS);
+    await moveClocks(31 * DAY_MS);
     await house()
       .database.db.update(pinterestAccounts)
       .set({ refreshLease: "dead-worker", refreshLeaseUntil: sql`now() + interval '1 second'` })
@@ -127,7 +127,7 @@ describe("two workers", () => {
 
   test("A-13 an account removed while its tokens are being renewed stays removed", async () => {
     const { account, ctx } = await connected();
-    moveClocks(31 * DAY_MS);
+    await moveClocks(31 * DAY_MS);
     await pinterest().strike({ match: REFRESH, delayMs: 500 });
     const renewing = expect(readAs(account)).rejects.toMatchObject({ code: "reconnect_needed" });
     await until(async () => (await rowOf(account.id)).refreshLease);
@@ -142,7 +142,7 @@ describe("two workers", () => {
 
   test("R-SRV-05 an account connected again while a renewal fails keeps its new tokens", async () => {
     const { account, ctx } = await connected();
-    moveClocks(31 * DAY_MS);
+    await moveClocks(31 * DAY_MS);
     await pinterest().strike({ match: REFRESH, scenario: "token-dead", delayMs: 600 });
     const renewing = readAs(account);
     await until(async () => (await rowOf(account.id)).refreshLease);

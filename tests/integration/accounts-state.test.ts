@@ -64,13 +64,13 @@ describe("the state of a consent", () => {
   test("A-86 lives ten minutes", async () => {
     const { ctx } = await createUser(house());
     const early = await begin(ctx);
-    moveClocks(10 * 60_000 - 5_000);
+    await moveClocks(10 * 60_000 - 5_000);
     expect(await finishConnection(ctx, { ...early.returned, browserSecret: early.browserSecret })).toEqual({
       kind: "connected",
     });
     const other = (await createUser(house())).ctx;
     const late = await begin(other);
-    moveClocks(10 * 60_000);
+    await moveClocks(10 * 60_000);
     expect(await finishConnection(other, { ...late.returned, browserSecret: late.browserSecret })).toEqual(
       failed("state"),
     );

@@ -44,7 +44,7 @@ describe("R-SRV-05 npm run keys:rotate", () => {
       accessTokenSealed: expect.not.stringContaining(before.accessTokenSealed ?? ""),
       refreshTokenSealed: expect.not.stringContaining(before.refreshTokenSealed ?? ""),
     });
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     expect((await read(onlyNew, one.account)).kind).toBe("ok");
     expect(await pinterest().calls(REFRESH)).toBe(1);
 
@@ -56,7 +56,7 @@ describe("R-SRV-05 npm run keys:rotate", () => {
   test("leaves tokens alone while they are renewed, so that the new ones are not lost", async () => {
     const { account } = await connected();
     const both = workerWith(createSealer([NEW, OLD]));
-    moveClocks(29.5 * DAY_MS);
+    await moveClocks(29.5 * DAY_MS);
     await pinterest().strike({ match: REFRESH, delayMs: 1_500 });
     const renewing = read(both, account);
     await until(async () => (await rowOf(account.id)).refreshLease !== null, { what: "the renewal" });

@@ -61,6 +61,8 @@ export interface World {
   receipt(id: PinId): ReturnType<typeof findAttempts>;
   publicPins(maker: Maker): Promise<PublicPin[]>;
   moveClock(ms: number): Promise<void>;
+  /** Moves the clock of the other worker's process alone. */
+  skewOther(ms: number): void;
   /** Works on a pin as its run does, sleeping by moving the clock, until it is done; `naps` ends it after so many rounds. */
   drive(scheduled: ScheduledPin, options?: { naps?: number }): Promise<Move>;
 }
@@ -79,11 +81,10 @@ const driver =
   (world: World) =>
   async (scheduled: ScheduledPin, { naps = 100 } = {}): Promise<Move> => {
     const ctx = world.job();
-    const sleepUntil = async (until: string) => {
-      const ms = new Date(until).getTime() - ctx.now().getTime();
+    const sleep = async (ms: number) => {
       if (ms > 0) await world.moveClock(ms);
     };
-    let last: Move = { kind: "wait", until: ctx.now().toISOString() };
+    let last: Move = { kind: "wait", afterMs: 0 };
     for (let nap = 0; nap < naps; nap += 1) {
       const claim = await claimPin(ctx, scheduled);
       if (claim.kind === "attempt") {
@@ -91,12 +92,12 @@ const driver =
         await createPin(ctx, attempt);
         last = await settleAttempt(ctx, attempt);
         if (last.kind === "look") {
-          await sleepUntil(last.until);
+          await sleep(last.afterMs);
           last = await lookForPin(ctx, attempt);
         }
       } else last = claim;
       if (last.kind === "done" || nap === naps - 1) return last;
-      await sleepUntil(last.until);
+      await sleep(last.afterMs);
     }
     return last;
   };
@@ -156,6 +157,7 @@ export const publishingWorld = (): World => {
   beforeEach(async () => {
     [house, other] = [build(), build()];
     offsetMs = 0;
+    await house.moveClock(0);
     await post(`${pinterest.url}/__control/clock`, { offsetMs });
   });
   afterEach(() => Promise.all([house.close(), other.close(), pinterest.clearFaults()]));
@@ -190,10 +192,11 @@ export const publishingWorld = (): World => {
       const answer = await fetch(`${pinterest.url}/__control/pins?account=${account.username}`);
       return ((await answer.json()) as { pins: PublicPin[] }).pins;
     },
+    skewOther: (ms) => other.skewClock(ms),
     moveClock: async (ms) => {
       offsetMs += ms;
-      house.clock.move(ms);
-      other.clock.move(ms);
+      await house.moveClock(ms);
+      other.skewClock(ms);
       await post(`${pinterest.url}/__control/clock`, { offsetMs });
     },
     drive: (scheduled, options) => driver(world)(scheduled, options),

@@ -41,12 +41,12 @@ describe("publish-pin under the executor", () => {
     await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
     const { pinId } = await world.scheduled(maker);
     await deliver();
-    const [run] = await untilEnded(engine.url, "publish-pin", 1, 15_000);
+    const [run] = await untilEnded(engine.url, "publish-pin", 1, 60_000);
     expect(run?.steps.map(({ name }) => name)).toEqual([
       "claim-pin-0",
       "create-pin-0",
       "settle-attempt-0",
-      "before-look-0",
+      "nap-before-look-0",
       "look-for-pin-0",
     ]);
     expect(await world.publicPins(maker)).toHaveLength(1);

@@ -30,10 +30,11 @@ export const housesWithPinterest = () => {
   beforeAll(async () => {
     pinterest = await startTestPinterest();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     const storageDir = mkdtempSync(join(tmpdir(), "accounts-"));
     const options = { databaseUrl: database().url, storageDir, pinterestUrl: pinterestNow().url };
     houses = [createTestHouse(options), createTestHouse(options)];
+    await houses[0].moveClock(0);
   });
   afterEach(async () => {
     await Promise.all([...housesNow().map((house) => house.close()), pinterestNow().clearFaults()]);
@@ -46,8 +47,10 @@ export const housesWithPinterest = () => {
     pinterest: pinterestNow,
     house,
     otherHouse: () => housesNow()[1],
-    moveClocks: (ms: number) => {
-      for (const each of housesNow()) each.clock.move(ms);
+    moveClocks: async (ms: number) => {
+      const [first, second] = housesNow();
+      await first.moveClock(ms);
+      second.skewClock(ms);
     },
     setPlan: async (userId: UserId, plan: "free" | "basic" | "growth" | "pro"): Promise<void> => {
       await house().database.db.update(users).set({ plan }).where(eq(users.id, userId));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type Database, openDatabase } from "#db/client.ts";
 import { ensureBuild } from "#scripts/build.ts";
 import { type Child, type ChildSpec, startChild } from "#scripts/child.ts";
 import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts";
@@ -11,6 +12,7 @@ import { createSecrets } from "#scripts/secrets.ts";
 import { childSpecs, type Environment } from "#scripts/services.ts";
 import { clockEnvironment, moveClock } from "./clock.ts";
 import { templateName } from "./cluster.ts";
+import { attachDatabaseClock, moveDatabaseClock } from "./database-clock.ts";
 
 /** The processes of a running product: the app, its durable executor, and the other stand-ins. */
 export type ChildName = "app" | "executor" | "sandbox";
@@ -42,8 +44,11 @@ export type TestApp = {
   kill9(name: ChildName): Promise<void>;
   /** Ends it if it runs, starts it on the same ports and data, waits until it is ready. */
   restart(name: ChildName): Promise<void>;
-  /** Moves the clocks of all processes to so many milliseconds ahead of the real time. */
-  moveClock(offsetMs: number): void;
+  /**
+   * Moves the clocks of all processes and the database's to so many milliseconds ahead of the real time; with `only`
+   * the clock of that one process, and no other.
+   */
+  moveClock(offsetMs: number, only?: ChildName): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -63,11 +68,14 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
   mkdirSync(dataDir, { recursive: true });
   const databaseUrl = await createDatabase(options.serverUrl, `app_${id}`, templateName);
+  await attachDatabaseClock(databaseUrl);
   const environment = await composeTestEnvironment(options, dataDir, databaseUrl);
-  const specs = new Map(childSpecs(environment).map((spec) => [spec.name, spec]));
+  const database = openDatabase(databaseUrl, 2);
+  const specs = new Map(childSpecs(environment).map((spec) => [spec.name, withClock(spec, dataDir)]));
   const children = new Map<string, Child>();
   const stop = async () => {
     for (const name of ["executor", "app", "sandbox"]) await children.get(name)?.end();
+    await database.close();
     await dropDatabase(options.serverUrl, `app_${id}`);
     rmSync(dataDir, { recursive: true, force: true });
   };
@@ -77,7 +85,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     await stop();
     throw error;
   }
-  return { ...addressesOf(environment), ...controlsOf(specs, children, dataDir), stop };
+  return { ...addressesOf(environment), ...controlsOf(specs, children), moveClock: mover(database.db, dataDir), stop };
 }
 
 async function startEach(specs: ChildSpec[], children: Map<string, Child>): Promise<void> {
@@ -100,7 +108,22 @@ function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) 
   };
 }
 
-function controlsOf(specs: Map<string, ChildSpec>, children: Map<string, Child>, dataDir: string) {
+const childNames: ChildName[] = ["app", "executor", "sandbox"];
+const clockFile = (dataDir: string, name: string) => join(dataDir, `clock-${name}`);
+
+/** Each process has a clock of its own, so that one of them can be wrong. */
+function withClock(spec: ChildSpec, dataDir: string): ChildSpec {
+  return { ...spec, env: { ...spec.env, ...clockEnvironment(clockFile(dataDir, spec.name)) } };
+}
+
+function mover(db: Database, dataDir: string): TestApp["moveClock"] {
+  return async (offsetMs, only) => {
+    for (const name of only ? [only] : childNames) moveClock(clockFile(dataDir, name), offsetMs);
+    if (!only) await moveDatabaseClock(db, offsetMs);
+  };
+}
+
+function controlsOf(specs: Map<string, ChildSpec>, children: Map<string, Child>) {
   const named = <T>(map: Map<string, T>, name: ChildName): T => {
     const found = map.get(name);
     if (found === undefined) throw new Error(`This test app has no ${name}.`);
@@ -113,7 +136,6 @@ function controlsOf(specs: Map<string, ChildSpec>, children: Map<string, Child>,
       await named(children, name).end();
       children.set(name, await startChild(named(specs, name)));
     },
-    moveClock: (offsetMs: number) => moveClock(join(dataDir, "clock"), offsetMs),
   };
 }
 
@@ -142,7 +164,7 @@ async function composeTestEnvironment(
     distDir: testDistDir,
     latency: options.latency ?? { textMs: 30, imageMs: 60 },
     retryScale: options.retryScale ?? 0.02,
-    extra: { ...clockEnvironment(join(dataDir, "clock")), TZ: testTimeZone },
+    extra: { TZ: testTimeZone },
   };
 }
 

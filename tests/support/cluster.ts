@@ -4,8 +4,9 @@ import { migrateDatabase } from "#db/migrate.ts";
 import { identityOf } from "#scripts/pid.ts";
 import { createDatabase, startPostgres } from "#scripts/postgres.ts";
 import { inRepository } from "#scripts/root.ts";
+import { installDatabaseClock } from "./database-clock.ts";
 
-/** The tests' own PostgreSQL. Databases are cloned from `template`, which is migrated and empty. */
+/** The tests' own PostgreSQL. Databases are cloned from the template: migrated, empty, with a clock that moves. */
 export type TestCluster = { serverUrl: string; stop(): Promise<void> };
 
 export const templateName = "template_evertack";
@@ -22,7 +23,9 @@ export async function startTestCluster(): Promise<TestCluster> {
   rmSync(dataDir, { recursive: true, force: true });
   const server = await startPostgres({ dataDir, durable: false });
   try {
-    await migrateDatabase(await createDatabase(server.url, templateName));
+    const template = await createDatabase(server.url, templateName);
+    await migrateDatabase(template);
+    await installDatabaseClock(template);
   } catch (error) {
     await server.stop();
     throw error;

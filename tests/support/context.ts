@@ -12,6 +12,7 @@ import { createMail } from "#lib/integrations/mail/client.ts";
 import { createPictures } from "#lib/integrations/pictures/client.ts";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
 import { createFileStorage } from "#lib/integrations/storage/file.ts";
+import { moveDatabaseClock } from "./database-clock.ts";
 
 interface TestHouseOptions {
   databaseUrl: string;
@@ -24,14 +25,11 @@ interface TestHouseOptions {
 
 const NOWHERE = "http://127.0.0.1:9";
 
-/** A clock that tests move. */
-export interface MovableClock {
-  now(): Date;
-  move(ms: number): void;
-}
-
 export interface TestHouse extends House {
-  clock: MovableClock;
+  /** Moves the database's clock, and the one of this house's process along with it; relative to where it stands. */
+  moveClock(ms: number): Promise<void>;
+  /** Moves this house's own clock alone: one process whose clock is wrong. */
+  skewClock(ms: number): void;
   /** Events handed to the durable engine, in order. */
   sentEvents: JobEvent[];
   /** The next send fails, as when the engine is down. */
@@ -39,12 +37,14 @@ export interface TestHouse extends House {
   close(): Promise<void>;
 }
 
-const createClock = (): MovableClock => {
+/** The clock of a house's process. */
+const createClock = () => {
   let offsetMs = 0;
   return {
     now: () => new Date(Date.now() + offsetMs),
-    move: (ms) => {
+    move: (ms: number) => {
       offsetMs += ms;
+      return offsetMs;
     },
   };
 };
@@ -87,8 +87,9 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
   const database = openDatabase(options.databaseUrl, 20);
   return {
     database,
-    clock,
     now: clock.now,
+    moveClock: (ms) => moveDatabaseClock(database.db, clock.move(ms)),
+    skewClock: (ms) => void clock.move(ms),
     sentEvents,
     failNextSend: () => {
       failing = true;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { type Database, openDatabase } from "#db/client.ts";
 import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
 import { templateName } from "./cluster.ts";
+import { attachDatabaseClock } from "./database-clock.ts";
 
 /** A migrated, empty database of one test file. */
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
@@ -11,6 +12,7 @@ export type TestDatabase = { url: string; db: Database; close(): Promise<void> }
 export async function createTestDatabase(serverUrl: string = inject("testServerUrl")): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const url = await createDatabase(serverUrl, name, templateName);
+  await attachDatabaseClock(url);
   const handle = openDatabase(url);
   return {
     url,

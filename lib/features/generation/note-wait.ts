@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "./constants.ts";
 import { wakeBy } from "./queries.ts";
@@ -10,6 +10,6 @@ import { wakeBy } from "./queries.ts";
 export const noteWait = async (ctx: Ctx, { taskId, seconds }: { taskId: string; seconds: number }): Promise<void> => {
   await ctx.db
     .update(generationTasks)
-    .set({ wakeAt: wakeBy(addMs(ctx.now(), seconds * SECOND_MS + SILENT_AFTER_MS)) })
+    .set({ wakeAt: wakeBy(addMs(await databaseTime(ctx), seconds * SECOND_MS + SILENT_AFTER_MS)) })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)));
 };

@@ -1,7 +1,7 @@
 import "server-only";
 import { asc, inArray } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { addMs } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "./constants.ts";
@@ -35,9 +35,10 @@ export const requestTasks = async (
     await ctx.jobs.send(
       taskIds.map((taskId) => ({ name: "pins/generate.requested", id: eventId(taskId, sweep), data: { taskId } })),
     );
+    const sentAt = await databaseTime(ctx);
     await ctx.db
       .update(generationTasks)
-      .set({ sentAt: ctx.now(), sweeps: sweep, wakeAt: wakeBy(addMs(ctx.now(), SILENT_AFTER_MS)) })
+      .set({ sentAt, sweeps: sweep, wakeAt: wakeBy(addMs(sentAt, SILENT_AFTER_MS)) })
       .where(inArray(generationTasks.id, inOrder(ctx, taskIds)));
     return true;
   } catch (error) {

@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
 import { addMs } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "./constants.ts";
 import { findTask, type Task, wakeBy } from "./queries.ts";
@@ -12,8 +12,8 @@ export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> 
     .update(generationTasks)
     .set({
       status: "STARTED",
-      startedAt: sql`coalesce(${generationTasks.startedAt}, ${ctx.now().toISOString()})`,
-      wakeAt: wakeBy(addMs(ctx.now(), SILENT_AFTER_MS)),
+      startedAt: sql`coalesce(${generationTasks.startedAt}, now())`,
+      wakeAt: wakeBy(addMs(await databaseTime(ctx), SILENT_AFTER_MS)),
     })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
     .returning({ id: generationTasks.id });

@@ -2,7 +2,7 @@ import "server-only";
 import { and, eq, isNotNull, isNull, like, lt, lte, notExists } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
 import { ID_PREFIX } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
@@ -21,7 +21,7 @@ export interface TaskSweep {
 
 type SilentTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
 
-const findSilentTasks = (ctx: Ctx): Promise<SilentTask[]> =>
+const findSilentTasks = (ctx: Ctx, now: Date): Promise<SilentTask[]> =>
   ctx.db
     .select({ id: generationTasks.id, sweeps: generationTasks.sweeps })
     .from(generationTasks)
@@ -29,7 +29,7 @@ const findSilentTasks = (ctx: Ctx): Promise<SilentTask[]> =>
       and(
         isNotNull(generationTasks.calledAt),
         isNull(generationTasks.finishedAt),
-        lte(generationTasks.wakeAt, ctx.now()),
+        lte(generationTasks.wakeAt, now),
       ),
     )
     .orderBy(generationTasks.wakeAt)
@@ -45,7 +45,7 @@ const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly SilentTask[]): Promis
 };
 
 /** Gives back what is held for tasks that no longer exist, because their group was deleted. */
-const releaseOrphans = async (ctx: Ctx): Promise<number> => {
+const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
   const task = ctx.db
     .select({ id: generationTasks.id })
     .from(generationTasks)
@@ -57,7 +57,7 @@ const releaseOrphans = async (ctx: Ctx): Promise<number> => {
       and(
         isNull(creditReservations.settledAt),
         like(creditReservations.reference, `${ID_PREFIX.task}\\_%`),
-        lt(creditReservations.createdAt, addMs(ctx.now(), -SILENT_AFTER_MS)),
+        lt(creditReservations.createdAt, addMs(now, -SILENT_AFTER_MS)),
         notExists(task),
       ),
     )
@@ -71,10 +71,11 @@ const releaseOrphans = async (ctx: Ctx): Promise<number> => {
  * that stay silent, returns credits held for nothing. Running it twice, or two at once, does no harm.
  */
 export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
-  const decided = Map.groupBy(await findSilentTasks(ctx), decideSweep);
+  const now = await databaseTime(ctx);
+  const decided = Map.groupBy(await findSilentTasks(ctx, now), decideSweep);
   const sent = await sendAgain(ctx, decided.get("send") ?? []);
   const stuck = decided.get("give_up") ?? [];
   for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
   await callUpTasks(ctx);
-  return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx) };
+  return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx, now) };
 };

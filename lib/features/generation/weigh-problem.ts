@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { SILENT_AFTER_MS } from "./constants.ts";
@@ -36,7 +36,7 @@ export const weighProblem = async (
   const silentMs = decision.afterSeconds * SECOND_MS + SILENT_AFTER_MS;
   await ctx.db
     .update(generationTasks)
-    .set({ status: "RETRY", reason: problem.text, wakeAt: wakeBy(addMs(ctx.now(), silentMs)) })
+    .set({ status: "RETRY", reason: problem.text, wakeAt: wakeBy(addMs(await databaseTime(ctx), silentMs)) })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)));
   return { kind: "retry", afterSeconds: decision.afterSeconds, text: problem.text };
 };

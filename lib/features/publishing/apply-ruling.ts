@@ -5,8 +5,7 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
-import { toIso } from "#lib/core/time.ts";
-import type { Move, Ruling } from "./policy.ts";
+import { type Move, msUntil, type Ruling } from "./policy.ts";
 
 type PinChange = Partial<typeof pins.$inferInsert>;
 
@@ -46,8 +45,8 @@ const toPinChange = (ruling: Ruling, now: Date): PinChange => {
   }
 };
 
-const toMove = (ruling: Ruling): Move =>
-  ruling.kind === "again" ? { kind: "wait", until: toIso(ruling.at) } : { kind: "done", result: ruling.kind };
+const toMove = (ruling: Ruling, now: Date): Move =>
+  ruling.kind === "again" ? { kind: "wait", afterMs: msUntil(ruling.at, now) } : { kind: "done", result: ruling.kind };
 
 /**
  * Settles the open attempt, if there is one, and moves the pin. The caller holds the pin's lock and has checked that
@@ -75,5 +74,5 @@ export const applyRuling = async (
     .set({ ...toPinChange(ruling, now), updatedAt: now })
     .where(eq(pins.id, on.pinId));
   tx.log.set({ ruling: ruling.kind, outcome: ruling.outcome });
-  return toMove(ruling);
+  return toMove(ruling, now);
 };

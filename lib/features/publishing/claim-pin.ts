@@ -4,11 +4,11 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
-import { addMs, toIso } from "#lib/core/time.ts";
+import { addMs } from "#lib/core/time.ts";
 import { findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { NAP_LONGEST_MS, PATIENCE_MS, QUEUE_GAP_MS, TEXTS } from "./constants.ts";
-import type { Move } from "./policy.ts";
+import { type Move, msUntil } from "./policy.ts";
 import { countAhead, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { ScheduledPin } from "./schema.ts";
 
@@ -66,8 +66,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
       .update(pins)
       .set({ wakeAt: start, ...(isDue && { reason: pin.reason ?? TEXTS.accountPaused }) })
       .where(eq(pins.id, pin.id));
-    const nap = addMs(now, NAP_LONGEST_MS);
-    return { kind: "wait", until: toIso(start < nap ? start : nap) };
+    return { kind: "wait", afterMs: Math.min(NAP_LONGEST_MS, msUntil(start, now)) };
   }
   if (account.status === "reconnect_needed") {
     await applyRuling(tx, nothingOpen, { kind: "held", outcome: "later", reason: TEXTS.awaitsReconnect });

@@ -2,9 +2,9 @@ import "server-only";
 import { eq } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { type Ctx, inTransaction } from "#lib/context.ts";
+import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { addMs, toIso } from "#lib/core/time.ts";
+import { addMs } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
@@ -13,6 +13,7 @@ import { CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
 import {
   isUnclear,
   type Move,
+  msUntil,
   nextLookAt,
   type Ruling,
   recognise,
@@ -82,7 +83,7 @@ const lookAgainAt = async (tx: Ctx, pin: Pin, until: Date): Promise<Move> => {
     .update(pins)
     .set({ wakeAt: addMs(until, PATIENCE_MS) })
     .where(eq(pins.id, pin.id));
-  return { kind: "look", until: toIso(until) };
+  return { kind: "look", afterMs: msUntil(until, tx.now()) };
 };
 
 const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing): Promise<Move> =>
@@ -90,7 +91,7 @@ const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing):
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, open } = locked;
-    if (open?.id !== input.attemptId) return { kind: "wait", until: toIso(tx.now()) };
+    if (open?.id !== input.attemptId) return { kind: "wait", afterMs: 0 };
     // Somebody else looked meanwhile: two looks at the same moment do not count as two.
     if (open.lookedAt?.getTime() !== seen.lookedAt?.getTime()) return lookAgainAt(tx, pin, nextLookAt(open));
     const judged = await judge(tx, pin, open, listing);
@@ -110,7 +111,7 @@ const giveUp = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
     const { pin, open } = locked;
     const ruling = ruleOnRemoval(open, tx.now());
     if (ruling) return applyRuling(tx, { pinId: pin.id, attemptId: open?.id ?? null }, ruling);
-    return { kind: "wait", until: toIso(open ? nextLookAt(open) : tx.now()) };
+    return { kind: "wait", afterMs: open ? msUntil(nextLookAt(open), tx.now()) : 0 };
   });
 
 /**
@@ -120,17 +121,17 @@ const giveUp = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
  */
 export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
   const found = await findAttempt(ctx, input);
-  if (!found || !isUnclear(found.attempt)) return { kind: "wait", until: toIso(ctx.now()) };
+  if (!found || !isUnclear(found.attempt)) return { kind: "wait", afterMs: 0 };
   const { attempt, pin, account } = found;
   if (account.status === "removed") return giveUp(ctx, input);
-  const due = nextLookAt(attempt);
-  if (due > ctx.now()) return { kind: "look", until: toIso(due) };
+  const untilDueMs = msUntil(nextLookAt(attempt), await databaseTime(ctx));
+  if (untilDueMs > 0) return { kind: "look", afterMs: untilDueMs };
   const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
   try {
     return await conclude(ctx, input, attempt, listing);
   } catch (error) {
     // Another search put this very pin on its receipt in the same moment.
     if (!isTaken(error)) throw error;
-    return { kind: "look", until: toIso(addMs(ctx.now(), FIRST_LOOK_MS)) };
+    return { kind: "look", afterMs: FIRST_LOOK_MS };
   }
 };

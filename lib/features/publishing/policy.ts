@@ -242,8 +242,11 @@ export const ruleOnFailedLook = (problem: Problem, search: { lookFailures: numbe
   return problem.kind === "rejected" || search.lookFailures + 1 >= LOOK_FAILURES_MAX ? unclear(TEXTS.unclear) : null;
 };
 
-/** What a step tells the run to do next. Times are ISO 8601; they were decided inside the step. */
+/** What a step tells the run to do next, and after how many milliseconds: a duration is the same on every clock. */
 export type Move =
   | { kind: "done"; result: "published" | "failed" | "draft" | "held" | "superseded" }
-  | { kind: "wait"; until: string }
-  | { kind: "look"; until: string };
+  | { kind: "wait"; afterMs: number }
+  | { kind: "look"; afterMs: number };
+
+/** Milliseconds from one moment to another; none when it has passed. */
+export const msUntil = (at: Date, now: Date): number => Math.max(0, at.getTime() - now.getTime());

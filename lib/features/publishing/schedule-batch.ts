@@ -18,8 +18,8 @@ export interface ScheduledBatch {
 }
 
 /** The first slot: now, or the asked time; one that has passed means now. */
-const startOf = (ctx: Ctx, asked: Date | null): Date => {
-  const now = ctx.now();
+const startOf = (tx: Ctx, asked: Date | null): Date => {
+  const now = tx.now();
   if (!asked || asked < now) return now;
   if (asked > addMs(now, START_MAX_AHEAD_MS)) throw new AppError("invalid", { text: TEXTS.startInvalid });
   return asked;
@@ -79,20 +79,20 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
  * @throws AppError `not_found` when one is not the actor's; `wrong_state` when one is no draft; `invalid`.
  */
 export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> => {
-  const start = startOf(ctx, input.start);
-  const slots = planSlots(input.postIds, start, input.intervalMinutes);
-  const scheduled = await inTransaction(ctx, async (tx) => {
+  const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
+    const start = startOf(tx, input.start);
+    const slots = planSlots(input.postIds, start, input.intervalMinutes);
     const own = await lockOwnPins(tx, input.postIds);
     if (own.length < input.postIds.length) throw new AppError("not_found");
     if (own.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
     const written = await writeSlots(tx, slots);
     if (written.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });
-    return written;
+    return { scheduled: written, lastPublishAt: slots.at(-1)?.dueAt ?? start };
   });
   ctx.log.set({ pins_scheduled: scheduled.length });
   await announcePins(
     ctx,
     scheduled.map(({ id, accountId, scheduleGeneration }) => ({ pinId: id, accountId, scheduleGeneration })),
   );
-  return { lastPublishAt: slots.at(-1)?.dueAt ?? start };
+  return { lastPublishAt };
 };

@@ -3,11 +3,20 @@ import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { addMs, toIso } from "#lib/core/time.ts";
+import { addMs } from "#lib/core/time.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { CALL_LEASE_MS, PATIENCE_MS } from "./constants.ts";
-import { isUnclear, type Move, nextLookAt, type Refusal, type Ruling, ruleOnRefusal, ruleOnRemoval } from "./policy.ts";
+import {
+  isUnclear,
+  type Move,
+  msUntil,
+  nextLookAt,
+  type Refusal,
+  type Ruling,
+  ruleOnRefusal,
+  ruleOnRemoval,
+} from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
@@ -58,13 +67,13 @@ const rule = (open: Attempt, account: PublishingAccount, refusal: Refusal | null
 /** Nothing to settle yet: a call on its way, an unclear outcome, or an attempt that another worker is about to call. */
 const goOn = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise<Move> => {
   const now = tx.now();
-  if (!isUnclear(open)) return { kind: "wait", until: toIso(addMs(now, CALL_LEASE_MS)) };
+  if (!isUnclear(open)) return { kind: "wait", afterMs: CALL_LEASE_MS };
   const until = nextLookAt(open);
   await tx.db
     .update(pins)
     .set({ wakeAt: addMs(until > now ? until : now, PATIENCE_MS) })
     .where(eq(pins.id, pin.id));
-  return { kind: "look", until: toIso(until) };
+  return { kind: "look", afterMs: msUntil(until, now) };
 };
 
 /**
@@ -80,7 +89,7 @@ export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> 
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, account, open } = locked;
     // Settled by somebody else meanwhile: the next claim knows what follows.
-    if (open?.id !== input.attemptId) return { kind: "wait", until: toIso(tx.now()) };
+    if (open?.id !== input.attemptId) return { kind: "wait", afterMs: 0 };
     const ruling = rule(open, account, refusal, tx.now());
     return ruling ? applyRuling(tx, { pinId: pin.id, attemptId: open.id }, ruling) : goOn(tx, locked, open);
   });

@@ -1,12 +1,34 @@
 import "server-only";
 import { asc, inArray, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
-import type { Ctx } from "#lib/context.ts";
-import { addMs } from "#lib/core/time.ts";
-import { toPin } from "#lib/features/pins/queries.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
+import { type Pin, toPin } from "#lib/features/pins/queries.ts";
 import { PATIENCE_MS, SWEEP_BATCH, WAKE_GRACE_MS } from "./constants.ts";
 import { publishEventId } from "./policy.ts";
 import { isForgotten } from "./queries.ts";
+
+/** Takes pins that nobody works on, so that no other sweep does, and counts the new event. */
+const takeForgotten = async (tx: Ctx): Promise<Pin[]> => {
+  const now = tx.now();
+  const forgotten = tx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(isForgotten(now, WAKE_GRACE_MS))
+    .orderBy(asc(pins.wakeAt))
+    .limit(SWEEP_BATCH)
+    .for("update", { skipLocked: true });
+  const patience = addMs(now, PATIENCE_MS).toISOString();
+  const rows = await tx.db
+    .update(pins)
+    .set({
+      sweeps: sql`${pins.sweeps} + 1`,
+      wakeAt: sql`greatest(${pins.scheduledAt}, ${patience}::timestamptz)`,
+    })
+    .where(inArray(pins.id, forgotten))
+    .returning();
+  return rows.map(toPin);
+};
 
 /**
  * Sends a new event for each scheduled pin that nobody seems to work on: its event was lost, its run died in some
@@ -16,24 +38,7 @@ import { isForgotten } from "./queries.ts";
  * @throws when the engine does not take the events; they are due again at once.
  */
 export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
-  const now = ctx.now();
-  const forgotten = ctx.db
-    .select({ id: pins.id })
-    .from(pins)
-    .where(isForgotten(now, WAKE_GRACE_MS))
-    .orderBy(asc(pins.wakeAt))
-    .limit(SWEEP_BATCH)
-    .for("update", { skipLocked: true });
-  const patience = addMs(now, PATIENCE_MS).toISOString();
-  const rows = await ctx.db
-    .update(pins)
-    .set({
-      sweeps: sql`${pins.sweeps} + 1`,
-      wakeAt: sql`greatest(${pins.scheduledAt}, ${patience}::timestamptz)`,
-    })
-    .where(inArray(pins.id, forgotten))
-    .returning();
-  const swept = rows.map(toPin);
+  const swept = await inTransaction(ctx, takeForgotten);
   ctx.log.set({ pins_swept: swept.length });
   try {
     await ctx.jobs.send(
@@ -47,7 +52,7 @@ export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => 
     const ids = swept.map(({ id }) => id);
     await ctx.db
       .update(pins)
-      .set({ wakeAt: addMs(now, -WAKE_GRACE_MS - 1) })
+      .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})` })
       .where(inArray(pins.id, ids));
     throw error;
   }

@@ -17,7 +17,7 @@ export interface Product {
   ctx: FullCtx;
   now(): Date;
   /** Moves the clocks of all processes. */
-  passTime(ms: number): void;
+  passTime(ms: number): Promise<void>;
 }
 
 const open = async (): Promise<Product & { close(): Promise<void> }> => {
@@ -31,9 +31,9 @@ const open = async (): Promise<Product & { close(): Promise<void> }> => {
     pinterest: controlPinterest(app.pinterestUrl),
     ctx: contextIn({ ...house, now }, { kind: "job", name: "operator" }, createWideEvent()),
     now,
-    passTime: (ms) => {
+    passTime: async (ms) => {
       offsetMs += ms;
-      app.moveClock(offsetMs);
+      await app.moveClock(offsetMs);
     },
     close: async () => {
       await house.database.close();

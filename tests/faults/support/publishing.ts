@@ -101,7 +101,7 @@ export const untilSettled = async (product: Product, makers: readonly Maker[], d
       seen = facts;
       quietSince = performance.now();
     } else if (performance.now() - quietSince > QUIET_MS) {
-      product.passTime(STEP_MS);
+      await product.passTime(STEP_MS);
       quietSince = performance.now();
     }
     return rows.every(({ status }) => status !== "scheduled");
