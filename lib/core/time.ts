@@ -9,6 +9,9 @@ export const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 /** A date some minutes later. */
 export const addMinutes = (at: Date, minutes: number): Date => addMs(at, minutes * MINUTE_MS);
 
+/** Milliseconds from now to a moment; none when it has passed. */
+export const msUntil = (at: Date, now: Date): number => Math.max(0, at.getTime() - now.getTime());
+
 /** The calendar month in UTC that a moment lies in, as `2026-11` (DESIGN §6: the free plan's period). */
 export const monthKey = (at: Date): string => at.toISOString().slice(0, 7);
 

@@ -77,7 +77,7 @@ test("no model is asked for a revoked task, whatever still comes for it", async 
   expect(await finishTask(world.job(), { taskId })).toEqual({ kind: "already_finished" });
   expect(await failTask(world.job(), { taskId })).toEqual({ kind: "already_finished" });
   const sent = world.house.sentEvents.length;
-  await sweepTasks({ ...world.job(), now: () => new Date(Date.now() + 86_400_000) });
+  await world.house.later(86_400_000, () => sweepTasks(world.job()));
   expect(world.house.sentEvents).toHaveLength(sent);
   expect([await world.calls(CHAT), await world.calls(IMAGES)]).toEqual(before);
   expect(await world.task(taskId)).toMatchObject({ status: "REVOKED", reason: null });
@@ -90,12 +90,11 @@ test("cancelling and beginning, failing or sweeping at the same moment: each tas
     Array.from({ length: 40 }, (_, index) => `race ${index}`),
   );
   const ids = (await world.tasksOf(groupId)).map(({ id }) => id);
-  const later = { ...world.job(), now: () => new Date(Date.now() + 3_600_000) };
   const [cancelled, begun] = await Promise.all([
     cancelGeneration(maker.ctx, { groupId }),
     Promise.all(ids.slice(0, 20).map((id) => startTask(world.job(), id))),
     Promise.all(ids.slice(20, 30).map((taskId) => failTask(world.job(), { taskId }))),
-    sweepTasks(later),
+    world.house.later(3_600_000, () => sweepTasks(world.job())),
   ]);
   const tasks = await world.tasksOf(groupId);
   const count = (status: string) => tasks.filter((task) => task.status === status).length;

@@ -125,7 +125,7 @@ describe("resuming", () => {
 });
 
 describe("DESIGN §5.6: the sweep", () => {
-  const sweepLater = (ms: number) => sweepTasks({ ...world.job(), now: () => new Date(Date.now() + ms) });
+  const sweepLater = (ms: number) => world.house.later(ms, () => sweepTasks(world.job()));
   const onlyTask = async (groupId: string) => {
     const [task] = await world.tasksOf(groupId);
     if (!task) throw new Error("The group has no task.");
@@ -178,7 +178,7 @@ describe("DESIGN §5.6: the sweep", () => {
     const { groupId } = await world.start(maker, ["at work"]);
     const { id } = await onlyTask(groupId);
     for (const minutes of [14, 28, 42, 56]) {
-      await startTask({ ...world.job(), now: () => new Date(Date.now() + minutes * MINUTE_MS) }, id);
+      await world.house.later(minutes * MINUTE_MS, () => startTask(world.job(), id));
       await sweepLater((minutes + 1) * MINUTE_MS);
     }
     expect(eventsOf([id])).toEqual([`generate:${id}`]);

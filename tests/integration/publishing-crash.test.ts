@@ -10,7 +10,7 @@ import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
-import { CREATE, LIST, type Maker, publishingWorld } from "./publishing-house.ts";
+import { CREATE, heldAfterCommit, LIST, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
 
@@ -186,19 +186,7 @@ describe("R-SRV-03 two workers", () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
     await world.pinterest.forgetCalls();
-    const ctx = world.job();
-    const realNow = performance.now.bind(performance);
-    let heldMs = 0;
-    vi.spyOn(performance, "now").mockImplementation(() => realNow() + heldMs);
-    // The process stands still between the commit of `calling` and the call.
-    const heldAfter = (work: never) =>
-      ctx.db.transaction(work).finally(() => {
-        heldMs = MINUTE_MS;
-      });
-    const db = new Proxy(ctx.db, {
-      get: (target, name) => (name === "transaction" ? heldAfter : Reflect.get(target, name)),
-    });
-    await createPin({ ...ctx, db }, attempt);
+    await createPin(heldAfterCommit(world.job(), MINUTE_MS), attempt);
     vi.restoreAllMocks();
     expect(await world.pinterest.calls(CREATE)).toBe(0);
     expect(await world.receipt(scheduled.pinId)).toMatchObject([

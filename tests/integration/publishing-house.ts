@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { PinId, UserId } from "#lib/core/ids.ts";
@@ -73,6 +73,19 @@ const paint = async (): Promise<Uint8Array> => {
     .jpeg()
     .toBuffer();
   return picture;
+};
+
+/** A worker whose process stands still for so long after each commit. The caller restores the mocks. */
+export const heldAfterCommit = (ctx: FullCtx, ms: number): FullCtx => {
+  const realNow = performance.now.bind(performance);
+  let heldMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => realNow() + heldMs);
+  const transaction = (work: never) =>
+    ctx.db.transaction(work).finally(() => {
+      heldMs += ms;
+    });
+  const get = (db: FullCtx["db"], name: string) => (name === "transaction" ? transaction : Reflect.get(db, name));
+  return { ...ctx, db: new Proxy(ctx.db, { get: (db, name) => get(db, String(name)) }) };
 };
 
 let drafts = 0;

@@ -28,6 +28,8 @@ const NOWHERE = "http://127.0.0.1:9";
 export interface TestHouse extends House {
   /** Moves the database's clock, and the one of this house's process along with it; relative to where it stands. */
   moveClock(ms: number): Promise<void>;
+  /** Does something with both clocks moved on, then moves them back. */
+  later<R>(ms: number, work: () => Promise<R>): Promise<R>;
   /** Moves this house's own clock alone: one process whose clock is wrong. */
   skewClock(ms: number): void;
   /** Events handed to the durable engine, in order. */
@@ -90,6 +92,14 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
     now: clock.now,
     moveClock: (ms) => moveDatabaseClock(database.db, clock.move(ms)),
     skewClock: (ms) => void clock.move(ms),
+    later: async (ms, work) => {
+      await moveDatabaseClock(database.db, clock.move(ms));
+      try {
+        return await work();
+      } finally {
+        await moveDatabaseClock(database.db, clock.move(-ms));
+      }
+    },
     sentEvents,
     failNextSend: () => {
       failing = true;

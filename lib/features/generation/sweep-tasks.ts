@@ -26,11 +26,7 @@ const findSilentTasks = (ctx: Ctx, now: Date): Promise<SilentTask[]> =>
     .select({ id: generationTasks.id, sweeps: generationTasks.sweeps })
     .from(generationTasks)
     .where(
-      and(
-        isNotNull(generationTasks.calledAt),
-        isNull(generationTasks.finishedAt),
-        lte(generationTasks.wakeAt, now),
-      ),
+      and(isNotNull(generationTasks.calledAt), isNull(generationTasks.finishedAt), lte(generationTasks.wakeAt, now)),
     )
     .orderBy(generationTasks.wakeAt)
     .limit(SWEEP_MAX);

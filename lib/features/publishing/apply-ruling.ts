@@ -5,7 +5,8 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
-import { type Move, msUntil, type Ruling } from "./policy.ts";
+import { msUntil } from "#lib/core/time.ts";
+import type { Move, Ruling } from "./policy.ts";
 
 type PinChange = Partial<typeof pins.$inferInsert>;
 

@@ -4,11 +4,11 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, msUntil } from "#lib/core/time.ts";
 import { findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { NAP_LONGEST_MS, PATIENCE_MS, QUEUE_GAP_MS, TEXTS } from "./constants.ts";
-import { type Move, msUntil } from "./policy.ts";
+import type { Move } from "./policy.ts";
 import { countAhead, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { ScheduledPin } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, msUntil } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
@@ -13,7 +13,6 @@ import { CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
 import {
   isUnclear,
   type Move,
-  msUntil,
   nextLookAt,
   type Ruling,
   recognise,

@@ -247,6 +247,3 @@ export type Move =
   | { kind: "done"; result: "published" | "failed" | "draft" | "held" | "superseded" }
   | { kind: "wait"; afterMs: number }
   | { kind: "look"; afterMs: number };
-
-/** Milliseconds from one moment to another; none when it has passed. */
-export const msUntil = (at: Date, now: Date): number => Math.max(0, at.getTime() - now.getTime());

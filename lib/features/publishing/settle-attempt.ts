@@ -3,20 +3,11 @@ import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, msUntil } from "#lib/core/time.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { CALL_LEASE_MS, PATIENCE_MS } from "./constants.ts";
-import {
-  isUnclear,
-  type Move,
-  msUntil,
-  nextLookAt,
-  type Refusal,
-  type Ruling,
-  ruleOnRefusal,
-  ruleOnRemoval,
-} from "./policy.ts";
+import { isUnclear, type Move, nextLookAt, type Refusal, type Ruling, ruleOnRefusal, ruleOnRemoval } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
