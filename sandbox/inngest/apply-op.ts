@@ -127,7 +127,7 @@ function invoke(draft: Draft, engine: Engine, step: StepFacts, { opts }: Op): vo
   draft.eventRows.push({ id, dedupeId: id, name: event.name, body, isRouted: true, onlyIfAwaited: false });
   draft.runStarts.push({
     ...{ id: ulid(draft.nowMs), functionId: fn.id, eventId: id, lane: laneOf(fn, event), dueAt: iso(draft.nowMs) },
-    ...{ parentRun: draft.base.id, parentStep: step.id },
+    ...{ place: 0, parentRun: draft.base.id, parentStep: step.id },
   });
 }
 

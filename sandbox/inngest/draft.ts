@@ -43,6 +43,8 @@ export interface RunStart {
   eventId: string;
   lane: string;
   dueAt: string;
+  /** Its place among those that are started together. */
+  place: number;
   parentRun?: string;
   parentStep?: string;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import { ulid } from "./ulid.ts";
@@ -50,8 +51,9 @@ export async function insertEvents(
   seed: string | undefined,
 ): Promise<string[]> {
   const nowMs = Date.now();
+  const batch = seed ?? randomBytes(10).toString("hex");
   const rows = events.map((event, index) => {
-    const id = ulid(seedMs(seed) ?? nowMs, seed === undefined ? undefined : `${seed}/${index}`);
+    const id = ulid(seedMs(seed) ?? nowMs, batch, index);
     const dedupeId = event.id ?? id;
     return { id, dedupe_id: dedupeId, name: event.name, body: JSON.stringify({ ...event, id: dedupeId }) };
   });

@@ -3,15 +3,16 @@ const START_RUNS = `
   create or replace function start_runs(wanted json, moment timestamptz) returns int language sql as $$
     with given as (
       select * from json_to_recordset(wanted)
-        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, "parentRun" text, "parentStep" text)
+        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, place int, "parentRun" text, "parentStep" text)
     ), started as (
-      insert into run (id, function_id, event_id, lane, status, version, generation, completions, started_at,
+      insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at,
         parent_run_id, parent_step_id)
-      select id, "functionId", "eventId", lane, 'running', 0, 1, 0, moment, "parentRun", "parentStep" from given
-      on conflict (function_id, event_id) do nothing returning id, lane
+      select id, "functionId", "eventId", lane, "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment,
+        "parentRun", "parentStep" from given
+      on conflict (function_id, event_id) do nothing returning id, lane, rank
     ), called as (
       insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
-      select started.id, 'step', 1, 0, 0, given."dueAt", started.lane, moment from started join given using (id)
+      select started.id, 'step', 1, 0, 0, given."dueAt", started.lane, started.rank from started join given using (id)
       returning 1
     )
     select count(*)::int from called
@@ -51,7 +52,7 @@ const SAVE_RUN = `
     end if;
     if json_array_length(patch->'calls') > 0 then
       insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank, claimed_by)
-      select this, c.target, c.generation, c.attempt, c.failures, c."dueAt", run.lane, run.started_at, c."claimedBy"
+      select this, c.target, c.generation, c.attempt, c.failures, c."dueAt", run.lane, run.rank, c."claimedBy"
       from json_to_recordset(patch->'calls') as c(target text, generation int, attempt int, failures int,
         "dueAt" timestamptz, "claimedBy" text) join run on run.id = this
       on conflict (run_id, target) do update set generation = excluded.generation, attempt = excluded.attempt,
@@ -91,13 +92,15 @@ const WAKE_DUE = `
       from step where run_id = any(runs) and completion is null and due_at <= moment
     ) due join run on run.id = due.run_id
     where step.run_id = due.run_id and step.id = due.id;
+    update run set rank = (select max(due_at) from step where run_id = run.id and completion > run.completions)
+    where id = any(runs);
     insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
-    select run.id, 'step', run.generation + 1, 0, 0, moment, run.lane, run.started_at from run
+    select run.id, 'step', run.generation + 1, 0, 0, moment, run.lane, run.rank from run
     where run.id = any(runs) and (
       not exists (select 1 from step where run_id = run.id and completion is null and not is_race and not is_inline)
       or exists (select 1 from step where run_id = run.id and is_race and completion > run.completions))
     on conflict (run_id, target) do update set generation = excluded.generation, attempt = 0, failures = 0,
-      due_at = excluded.due_at, claimed_by = null;
+      due_at = excluded.due_at, rank = excluded.rank, claimed_by = null;
     update run set version = version + 1, generation = generation + 1,
       completions = (select max(completion) from step where run_id = run.id)
     where id = any(runs);

@@ -55,11 +55,12 @@ export async function routeEvents(engine: Engine): Promise<number> {
 /** A run of every function that an event triggers, once per function and event. */
 async function startRuns(tx: Tx, engine: Engine, events: readonly NewEvent[]): Promise<void> {
   const nowMs = Date.now();
-  const wanted = events.flatMap((event) =>
+  const started = events.flatMap((event) =>
     [...engine.registry.functions.values()]
       .filter((fn) => isTriggered(fn, event))
       .map((fn) => runStart(fn, event.id, event.event, Math.max(nowMs, event.ts), nowMs)),
   );
+  const wanted = started.map((start, place) => ({ ...start, place }));
   if (wanted.length > 0) await tx.query("select start_runs($1, $2)", [JSON.stringify(wanted), iso(nowMs)]);
 }
 
@@ -71,7 +72,7 @@ export function runStart(
   dueAtMs: number,
   nowMs: number,
 ): RunStart {
-  return { id: ulid(nowMs), functionId: fn.id, eventId, lane: laneOf(fn, event), dueAt: iso(dueAtMs) };
+  return { id: ulid(nowMs), functionId: fn.id, eventId, lane: laneOf(fn, event), dueAt: iso(dueAtMs), place: 0 };
 }
 
 function isTriggered(fn: FunctionConfig, { name, event }: NewEvent): boolean {

@@ -1,12 +1,14 @@
 /** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 
 /**
  * The executor's tables. Memos, events and outputs are text, never jsonb: jsonb refuses \u0000 and reorders keys.
  * All times come from Node's clock, which tests move; nothing defaults to now().
  *
  * `call` is the queue: a row is an answer that the app owes, `claimed_by` the executor that asks for it. `lane` names
- * the function and the values of its concurrency keys: calls of one lane count against the same limits.
+ * the function and the values of its concurrency keys: calls of one lane count against the same limits. `rank` is when
+ * a run last became ready, by its start or by the end of a sleep: of one lane, who has waited longest goes first, and a
+ * run that is nearly done does not queue up behind what became ready after it.
  */
 export const TABLES = `
   create table if not exists layout (version int primary key);
@@ -27,6 +29,7 @@ export const TABLES = `
     function_id text not null,
     event_id text not null references event (id),
     lane text not null,
+    rank timestamptz not null,
     status text not null check (status in ('running', 'completed', 'failed', 'cancelled')),
     version int not null,
     generation int not null,

@@ -44,3 +44,28 @@ test("a run that is nearly done, and a sleep that is over, do not queue up behin
   expect(seen.indexOf("due")).toBeLessThan(lastToBegin);
   expect(seen.findIndex((name) => name.endsWith(" last"))).toBeLessThan(lastToBegin);
 });
+
+test("of one key, who was sent first starts first, and who was due first goes on first", async () => {
+  const order: number[] = [];
+  const house = await startHouse(database().url, (client) => [
+    client.createFunction(
+      { id: "fn", triggers: [{ event: "test/go" }], concurrency: { limit: 1 } },
+      async ({ event, step }) => {
+        await step.run("first", () => order.push(event.data.n));
+        await step.sleep("nap", "1h");
+        await step.run("second", () => order.push(event.data.n));
+      },
+    ),
+  ]);
+  const numbers = Array.from({ length: 12 }, (_, n) => n);
+  await house.app.client.send(numbers.map((n) => ({ name: "test/go", data: { n } })));
+  const asleep = () => house.query("select 1 from step where kind = 'sleep'");
+  await until(async () => (await asleep()).length === numbers.length, { what: "all to sleep", deadlineMs: 30_000 });
+  expect(order).toEqual(numbers);
+  await house.query(
+    `update step set due_at = now() - (event.body::json -> 'data' ->> 'n')::int * interval '1 minute'
+     from run join event on event.id = run.event_id where run.id = step.run_id and step.kind = 'sleep'`,
+  );
+  await untilEnded(house.url, "fn", numbers.length);
+  expect(order.slice(numbers.length)).toEqual(numbers.toReversed());
+});
