@@ -1,0 +1,56 @@
+/**
+ * `npm run bench -- NAME [--size small] [--seed N]`: measures one dimension side by side with what it is held against.
+ * Prints a table, then one line of JSON. Ends with 0 when the target is met, 1 missed, 2 the result was wrong,
+ * 3 inconclusive (after one more try), 4 could not run. Disturbs no running instance.
+ */
+import { parseArgs } from "node:util";
+import { benches } from "#tests/bench/benches.ts";
+import {
+  type Bench,
+  type BenchOptions,
+  type BenchResult,
+  COULD_NOT_RUN,
+  EXIT_CODES,
+} from "#tests/bench/harness/bench.ts";
+import { watchMachine } from "#tests/bench/harness/machine.ts";
+import { tableText } from "#tests/bench/harness/table.ts";
+
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
+process.on("disconnect", () => process.exit(130));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: "string", default: "full" }, seed: { type: "string", default: "1" } },
+});
+
+const bench = benches.find(({ name }) => name === positionals[0]);
+if (!bench || !["full", "small"].includes(values.size) || !/^\d+$/.test(values.seed)) {
+  console.error("npm run bench -- NAME [--size small] [--seed N]\n");
+  for (const { name, what } of benches) console.error(`  ${name.padEnd(10)} ${what}`);
+  process.exit(COULD_NOT_RUN);
+}
+process.exit(await measure(bench));
+
+async function measure(one: Bench): Promise<number> {
+  const options: BenchOptions = {
+    size: values.size === "small" ? "small" : "full",
+    seed: Number(values.seed),
+    say: (line) => console.error(`  ${line}`),
+  };
+  const machine = watchMachine();
+  try {
+    let result = await one.run(options);
+    if (result.verdict === "inconclusive") result = await one.run(options);
+    tell(one, options, result, machine());
+    return EXIT_CODES[result.verdict];
+  } catch (error) {
+    console.error(`The bench "${one.name}" could not run:`, error);
+    return COULD_NOT_RUN;
+  }
+}
+
+function tell(one: Bench, { size, seed }: BenchOptions, result: BenchResult, machine: object): void {
+  const { verdict, because, table, figures } = result;
+  console.log(`${one.name}: ${one.what}\n\n${tableText(table)}\n\n${verdict}: ${because}\n`);
+  console.log(JSON.stringify({ bench: one.name, size, seed, verdict, because, ...figures, machine }));
+}
