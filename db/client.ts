@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
 import { type LentTransaction, lendClient } from "./lend-client.ts";
 import { type Codecs, openLink } from "./link.ts";
-import { createPool } from "./pool.ts";
+import { createPool, type PoolUsage } from "./pool.ts";
 import * as schema from "./schema/index.ts";
 
 export type Schema = typeof schema;
@@ -13,6 +13,8 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 export interface DatabaseHandle {
   db: Database;
   close(): Promise<void>;
+  /** How many of its connections are in use now. */
+  usage(): PoolUsage;
 }
 
 /** Bounds, in milliseconds, that a caller may set for itself. */
@@ -43,7 +45,11 @@ export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {})
   const pool = createPool({ max, waitMs, idleMs, closeMs: CLOSE_MS, open });
   // The query builder uses no more of the driver than this, and writes its codecs into `options`.
   const client = lendClient(pool, codecs) as unknown as Sql;
-  return { db: drizzle(client, { schema, casing: "snake_case" }), close: () => pool.close() };
+  return {
+    db: drizzle(client, { schema, casing: "snake_case" }),
+    close: () => pool.close(),
+    usage: () => pool.usage(),
+  };
 };
 
 /** When a transaction began, by the database's clock; undefined outside of one. */

@@ -20,6 +20,14 @@ export interface Pool {
   lend<R>(work: (link: Link) => Promise<R>): Promise<R>;
   /** Lets borrowers finish for a while, then cuts what is left. */
   close(): Promise<void>;
+  usage(): PoolUsage;
+}
+
+/** Connections that are lent at this moment, how many there may be, and who waits for one. */
+export interface PoolUsage {
+  max: number;
+  lent: number;
+  waiting: number;
 }
 
 /** No connection was to be had; nothing was sent. */
@@ -67,6 +75,7 @@ const createQueue = (max: number, waitMs: number) => {
     });
   return {
     join,
+    size: () => waiting.size,
     /** Hands the first one a link, or a place for one; false when nobody waits. */
     serve: (link: Link | null): boolean => {
       const [first] = waiting;
@@ -133,6 +142,10 @@ class LinkPool implements Pool {
   close(): Promise<void> {
     this.#closing ??= this.#finish();
     return this.#closing;
+  }
+
+  usage(): PoolUsage {
+    return { max: this.#options.max, lent: this.#lent.size, waiting: this.#queue.size() };
   }
 
   async #acquire(): Promise<Link> {

@@ -2,6 +2,7 @@ import "server-only";
 import { type DatabaseHandle, openDatabase } from "#db/client.ts";
 import { type Connections, readConnections } from "#db/connections.ts";
 import { type Listener, openListener } from "#db/listen.ts";
+import type { PoolUsage } from "#db/pool.ts";
 import { isMigrated } from "#db/schema-version.ts";
 import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
 import { type Bell, createBell } from "./core/bell.ts";
@@ -108,6 +109,9 @@ export const jobContext = (name: string, log: WideEvent = createWideEvent({ job:
 
 /** Whether the database has seen every migration of this version. @throws when it does not answer. */
 export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(house().database.db);
+
+/** How this process uses its connections to the database, for the metrics. */
+export const poolUsage = (): PoolUsage => house().database.usage();
 
 /** Who is connected to the database, for the metrics. @throws when it does not answer. */
 export const databaseConnections = (): Promise<Connections> => readConnections(house().database.db);

@@ -21,6 +21,8 @@ export interface LiveHub {
   takeSeat(userId: UserId): () => void;
   join(stream: LiveStream): void;
   leave(stream: LiveStream): void;
+  /** How many streams are open. */
+  size(): number;
   /** What happens every {@link ALIVE_MS}: ended logins lose their streams, the others get a sign of life. */
   tick(): Promise<void>;
   /** Ends every stream at once; later ones end as they join. */
@@ -91,6 +93,7 @@ export const createLiveHub = ({ listen, context }: Surroundings): LiveHub => {
       void channels.wake(stream.userId);
     },
     leave: channels.remove,
+    size: () => channels.streams().length,
     close: async () => {
       isClosed = true;
       clearInterval(timer);

@@ -26,6 +26,9 @@ const hub = (): LiveHub => {
 /** Ends every stream of this process at once, so that stopping does not wait for readers who never leave. */
 export const endLiveStreams = async (): Promise<void> => everyLayer[PLACE]?.close();
 
+/** How many streams this process holds open, for the metrics. */
+export const countLiveStreams = (): number => everyLayer[PLACE]?.size() ?? 0;
+
 /** No cache keeps it, no proxy gathers or squeezes it, and the connection is of no more use after it. */
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",

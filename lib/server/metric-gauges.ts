@@ -1,8 +1,9 @@
 import "server-only";
 import { Gauge, type Registry } from "prom-client";
-import { databaseConnections, jobContext } from "#lib/composition.ts";
+import { databaseConnections, jobContext, poolUsage } from "#lib/composition.ts";
 import { countTasks } from "#lib/features/generation/count-tasks.ts";
 import { countQueue } from "#lib/features/publishing/count-queue.ts";
+import { countLiveStreams } from "./live-response.ts";
 
 /**
  * Figures that must hold over all processes, read from the database when they are asked for. Every process tells the
@@ -27,5 +28,18 @@ export const addStateGauges = (registry: Registry): (() => Promise<void>) => {
     connections.reset();
     for (const { state, connections: open } of connected.byState) connections.set({ state }, open);
     connectionsMax.set(connected.max);
+  };
+};
+
+/** Figures of this process at the moment they are asked for. @returns how to read them anew. */
+export const addProcessGauges = (registry: Registry): (() => void) => {
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `evertack_${name}`, help: `${help} (this process)`, labelNames, registers: [registry] });
+  const streams = gauge("live_streams", "Open live streams", []);
+  const pool = gauge("database_pool", "Connections of the pool: max, lent, and who waits for one", ["state"]);
+  return () => {
+    streams.set(countLiveStreams());
+    const usage = poolUsage();
+    for (const state of ["max", "lent", "waiting"] as const) pool.set({ state }, usage[state]);
   };
 };

@@ -2,7 +2,7 @@ import "server-only";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { onWideEvent, type WideFields } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { addStateGauges } from "./metric-gauges.ts";
+import { addProcessGauges, addStateGauges } from "./metric-gauges.ts";
 
 // The labels hold names from our own code, statuses and kinds, never an id or a word of a user: their number is bounded.
 
@@ -24,6 +24,8 @@ const createCounters = (registry: Registry) => {
     rulings: counter("publish_rulings_total", "What became of attempts", ["ruling", "outcome"]),
     results: counter("generation_results_total", "Generation tasks by their end", ["result"]),
     making: seconds("generation", "From the start of a task to its draft", [], SLOW),
+    line: seconds("drawing_line", "How long a picture waited for a place to draw", [], SLOW),
+    streams: counter("live_streams_ended_total", "Live streams by how they ended", ["end"]),
     problems: counter("provider_problems_total", "Answers of providers that were problems", ["provider", "kind"]),
   };
 };
@@ -50,6 +52,9 @@ const countWork = (to: Counters, fields: Readonly<WideFields>): void => {
   if (fields.ruling) to.rulings.inc({ ruling: String(fields.ruling), outcome: String(fields.outcome) });
   to.results.inc({ result: "finished" }, numberOf(fields.tasks_finished));
   to.results.inc({ result: "failed" }, numberOf(fields.tasks_failed));
+  to.results.inc({ result: "cancelled" }, numberOf(fields.tasks_revoked));
+  if (fields.line_ms !== undefined) to.line.observe(numberOf(fields.line_ms) / SECOND_MS);
+  if (fields.stream_end) to.streams.inc({ end: String(fields.stream_end) });
   if (fields.making_ms !== undefined) to.making.observe(numberOf(fields.making_ms) / SECOND_MS);
 };
 
@@ -78,7 +83,8 @@ export interface Metrics {
 export const createMetrics = (options: { addDefaults: boolean }): Metrics => {
   const registry = new Registry();
   const counters = createCounters(registry);
-  const refreshGauges = addStateGauges(registry);
+  const readDatabase = addStateGauges(registry);
+  const readProcess = addProcessGauges(registry);
   if (options.addDefaults) collectDefaultMetrics({ register: registry });
   const close = onWideEvent((fields) => {
     if (fields.request_id) countRequest(counters, fields);
@@ -87,7 +93,8 @@ export const createMetrics = (options: { addDefaults: boolean }): Metrics => {
     countProblems(counters, fields);
   });
   const text = async () => {
-    await refreshGauges();
+    readProcess();
+    await readDatabase();
     return registry.metrics();
   };
   return { text, contentType: registry.contentType, close };

@@ -53,6 +53,8 @@ describe("GET /api/metrics/", () => {
       expect(own).toContain(`evertack_${name}`);
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(text).toMatch(/^evertack_database_connections_max [1-9]\d*$/m);
+    expect(text).toMatch(/^evertack_database_pool\{state="max"\} [1-9]\d*$/m);
+    expect(text).toMatch(/^evertack_live_streams \d+$/m);
   });
 
   test("R-SRV-03 R-SRV-04 counts pins made and published, how late, and what Pinterest refused", async () => {
