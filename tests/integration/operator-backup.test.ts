@@ -144,7 +144,7 @@ test("R-SRV-03 R-SRV-01 a backup restores to the same rows, and what was publish
   for (const { id, title } of pins) {
     expect(after.get(title)).toMatchObject({ status: "published", pinterestPinId: id, mayBePublished: false });
   }
-}, 180_000);
+}, 400_000);
 
 test("a copy is loaded whole or not at all", async () => {
   const manifest = readManifest(backup);
@@ -170,7 +170,7 @@ test("a copy is loaded whole or not at all", async () => {
   } finally {
     await target.close();
   }
-}, 60_000);
+}, 160_000);
 
 test("a backup makes a folder of its own, and only a whole one is taken for a backup", async () => {
   const again = await runCommand("backup.ts", [backup], settingsOf(lostDatabase.url, lostStorage));
@@ -182,4 +182,4 @@ test("a backup makes a folder of its own, and only a whole one is taken for a ba
   writeFileSync(join(half, "manifest.json"), '{"format":2}');
   expect(() => readManifest(half)).toThrow(/not one that this version can read/);
   expect(existsSync(`${backup}.partial`)).toBe(false);
-}, 60_000);
+}, 160_000);

@@ -51,7 +51,7 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect(await resealTokens(onlyNew)).toEqual({ resealed: 0, current: 2, busy: 0, unreadable: 0 });
     expect(await rotate(OLD)).toMatchObject({ code: 1, err: expect.stringMatching(/^The tokens of 2 accounts .*\n$/) });
     expect((await read(onlyNew, two.account)).kind).toBe("ok");
-  }, 90_000);
+  }, 320_000);
 
   test("leaves tokens alone while they are renewed, so that the new ones are not lost", async () => {
     const { account } = await connected();
@@ -106,5 +106,5 @@ describe("what an operator is told", () => {
       expect(end).toEqual({ code, out: "", err: expect.stringMatching(sentence) });
       expect(end.err.trimEnd().split("\n")).toHaveLength(1);
     }
-  }, 90_000);
+  }, 320_000);
 });

@@ -19,23 +19,21 @@ export interface QueueDepth {
   unclear: number;
 }
 
-/** Counts end here, so that asking costs a bounded time; the next due come first (index `pins_wake`). */
+/** Counts end here, so that asking costs a bounded time; the next due come first. What is due, the database says. */
 const COUNTED_MAX = 100_000;
 
-const countPins = (ctx: Ctx) => {
-  const now = ctx.now().toISOString();
-  return ctx.db.execute<Pick<QueueDepth, "due" | "held" | "waiting" | "oldestDueSeconds">>(sql`
+const countPins = (ctx: Ctx) =>
+  ctx.db.execute<Pick<QueueDepth, "due" | "held" | "waiting" | "oldestDueSeconds">>(sql`
     select count(*) filter (where is_due and not is_held)::int as due,
       count(*) filter (where is_due and is_held)::int as held,
       count(*) filter (where not is_due)::int as waiting,
-      coalesce(extract(epoch from ${now}::timestamptz - min(scheduled_at) filter (where is_due and not is_held)), 0)
+      coalesce(extract(epoch from now() - min(scheduled_at) filter (where is_due and not is_held)), 0)
         ::float as "oldestDueSeconds"
     from (
-      select p.scheduled_at, p.scheduled_at <= ${now} as is_due,
-        a.status <> 'connected' or coalesce(a.paused_until > ${now}, false) as is_held
+      select p.scheduled_at, p.scheduled_at <= now() as is_due,
+        a.status <> 'connected' or coalesce(a.paused_until > now(), false) as is_held
       from ${pins} p join ${pinterestAccounts} a on a.id = p.account_id
       where p.status = 'scheduled' order by p.wake_at limit ${COUNTED_MAX}) scheduled`);
-};
 
 const countAttempts = (ctx: Ctx) =>
   ctx.db.execute<Pick<QueueDepth, "armed" | "calling" | "unclear">>(sql`
