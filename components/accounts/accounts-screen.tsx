@@ -14,6 +14,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
+import { useStream } from "#lib/client/use-stream.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
 
@@ -32,6 +33,9 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
   const { data, error, isLoading, reload } = useScreenCall("accounts", (signal) =>
     api.get<AccountWire[]>(PATH, signal),
   );
+  useStream(({ kind }) => {
+    if (kind === "account" || kind === "reset") reload();
+  });
   const { isBusy, refusal, connect } = useConnect();
   const { isSessionFailure } = useSessionEnd();
   const [leaving, setLeaving] = useState<AccountWire | null>(null);

@@ -1,8 +1,9 @@
 "use client";
 
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { api, getToken } from "#lib/client/api.ts";
+import { useStream } from "#lib/client/use-stream.ts";
 
 type Credits = {
   availableCredits: number;
@@ -18,7 +19,7 @@ type CreditsProviderProps = { initialCredits: number; children: ReactNode };
 
 /**
  * The balance for the whole shell: painted from the server's number, then read by the documented call
- * `GET /api/users/credits/` on load and on every `reload()` (R-CRED-01).
+ * `GET /api/users/credits/` on load and on every `reload()` (R-CRED-01), and then as the live stream tells it.
  */
 export function CreditsProvider({ initialCredits, children }: CreditsProviderProps) {
   const [availableCredits, setAvailableCredits] = useState(initialCredits);
@@ -27,15 +28,26 @@ export function CreditsProvider({ initialCredits, children }: CreditsProviderPro
   const { isSessionFailure } = useSessionEnd();
   const reload = useCallback(() => setTurn((before) => before + 1), []);
 
+  const heard = useRef(0);
+  useStream((news) => {
+    if (news.kind === "reset") reload();
+    if (news.kind !== "credits") return;
+    heard.current += 1;
+    setAvailableCredits(news.data.available_credits);
+    setIsStale(false);
+  });
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is the request to ask again
   useEffect(() => {
     // Without a stored token the auth check leads away from here; there is nothing to ask for.
     if (getToken() === null) return;
     const controller = new AbortController();
+    const heardBefore = heard.current;
     api
       .get<{ available_credits: number }>("/api/users/credits/", controller.signal)
       .then((answer) => {
-        setAvailableCredits(answer.available_credits);
+        // What came over the stream meanwhile may be newer than this answer.
+        if (heard.current === heardBefore) setAvailableCredits(answer.available_credits);
         setIsStale(false);
       })
       .catch((error: unknown) => {

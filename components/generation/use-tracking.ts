@@ -1,27 +1,35 @@
 "use client";
 
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useCredits } from "#components/credits/credits-context.tsx";
+import { mergeTasks } from "#components/generation/merge-tasks.ts";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { api } from "#lib/client/api.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
+import { useLiveRows } from "#lib/client/use-stream.ts";
 import { POLL_MS, TEXTS } from "#lib/features/generation/constants.ts";
-import type { TrackingWire } from "#lib/features/generation/schema.ts";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
 const isFinished = ({ completed_tasks, total_tasks }: TrackingWire): boolean => completed_tasks >= total_tasks;
 
-/** Follows a group: asks every three seconds until all is finished or a question fails (R-TRK-02 to R-TRK-05). */
+/**
+ * Follows a group: asks every three seconds until all is finished or a question fails (R-TRK-02 to R-TRK-05). What
+ * happens in between is shown as the live stream tells it.
+ */
 export const useTracking = (groupId: string | null, first: TrackingWire | null) => {
   const { reload } = useCredits();
   const { isSessionFailure } = useSessionEnd();
   const [attempt, setAttempt] = useState(0);
   const [problem, setProblem] = useState<{ groupId: string; text: string } | null>(null);
+  const { rows, mark } = useLiveRows<TaskWire>((news) =>
+    news.kind === "task" && news.data.group_id === groupId ? { id: news.data.task_id, value: news.data } : null,
+  );
   const polled = usePolling(
-    (signal) =>
-      api.get<TrackingWire>(
-        `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId ?? "")}`,
-        signal,
-      ),
+    async (signal) => {
+      const askedAt = mark();
+      const path = `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId ?? "")}`;
+      return { ...(await api.get<TrackingWire>(path, signal)), askedAt };
+    },
     {
       everyMs: POLL_MS,
       subject: groupId,
@@ -33,8 +41,12 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
       },
     },
   );
+  const tracking = useMemo(() => {
+    const answer = groupId === null ? null : (polled ?? first);
+    return answer && mergeTasks(answer, polled?.askedAt ?? 0, rows);
+  }, [groupId, polled, first, rows]);
   return {
-    tracking: groupId === null ? null : (polled ?? first),
+    tracking,
     problem: problem && problem.groupId === groupId ? problem.text : null,
     /** Asks on after a question failed. */
     resume: () => {

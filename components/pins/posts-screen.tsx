@@ -5,6 +5,7 @@ import RefreshCw from "lucide-react/icons/refresh-cw";
 import { useCallback, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { Board } from "#components/pins/board.tsx";
+import { LiveWords } from "#components/pins/live-words.tsx";
 import { NoPosts } from "#components/pins/no-posts.tsx";
 import { PinDetails } from "#components/pins/pin-details.tsx";
 import { PostCard } from "#components/pins/post-card.tsx";
@@ -47,7 +48,7 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
   const [accountId, setAccountId] = useState(first.accountId);
   const [filter, setFilter] = useState(first.filter);
   useFilterAddress(accountId, filter);
-  const { data, error, isLoading, reload } = usePosts(accountId, filter, first);
+  const { data, error, isLoading, newCount, reload } = usePosts(accountId, filter, first);
   const posts = data?.posts ?? [];
   const selection = useSelection(posts);
   const isFresh = useFreshlyPublished(posts);
@@ -73,9 +74,15 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
       <div className="posts-tools">
         <Tabs label="Status" tabs={tabs} value={filter} onChange={setFilter} panelId={PANEL} />
         <div className="posts-tools-right flex gap-2 pb-2.5">
-          <Button size="sm" onClick={reload} disabled={!accountId}>
+          <Button size="sm" onClick={reload} disabled={!accountId} className="relative">
             <RefreshCw aria-hidden="true" />
             Refresh
+            {newCount > 0 && (
+              <span className="count-mark num">
+                {newCount}
+                <span className="sr-only"> new</span>
+              </span>
+            )}
           </Button>
           <Button
             size="sm"
@@ -101,6 +108,7 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
           {TEXTS.loadFailed}
         </Banner>
       )}
+      <LiveWords posts={posts} newCount={newCount} />
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, filter)} aria-busy={isLoading}>
         {isLoading && <PostsWaiting />}
         {(!accountId || data?.posts.length === 0) && (

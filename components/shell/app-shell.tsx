@@ -3,6 +3,7 @@ import { CreditChip } from "#components/credits/credit-panel.tsx";
 import { CreditsProvider } from "#components/credits/credits-context.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
+import { LiveStream } from "#components/live/live-stream.tsx";
 import { Drawer } from "#components/shell/drawer.tsx";
 import { SidebarContent } from "#components/shell/sidebar-content.tsx";
 import { TimeZone } from "#components/shell/time-zone.tsx";
@@ -15,6 +16,8 @@ type AppShellProps = {
   product: ProductFacts;
   planName: string;
   initialCredits: number;
+  /** Where the live stream stood when the page was painted. */
+  livePosition: number;
   theme: ThemeChoice;
   /** Set while the user's address is not confirmed. */
   unverifiedEmail: string | undefined;
@@ -25,7 +28,7 @@ type AppShellProps = {
 
 /** Sidebar from 1200 px, rail from 768, top bar with a drawer below. Everything in it waits for the auth check. */
 export function AppShell(props: AppShellProps) {
-  const { product, planName, initialCredits, theme, unverifiedEmail, timeZone, children } = props;
+  const { product, planName, initialCredits, livePosition, theme, unverifiedEmail, timeZone, children } = props;
   const content = { product, planName, theme };
   return (
     <Protected>
@@ -51,6 +54,7 @@ export function AppShell(props: AppShellProps) {
             </div>
           </main>
         </div>
+        <LiveStream position={livePosition} />
         <TimeZone known={timeZone} />
         <Toaster />
       </CreditsProvider>

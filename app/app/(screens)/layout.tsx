@@ -2,18 +2,25 @@ import type { ReactNode } from "react";
 import { AppShell } from "#components/shell/app-shell.tsx";
 import { readBalance } from "#lib/features/credits/read-balance.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
+import { findStart } from "#lib/features/live/find-start.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 import { chosenTheme } from "../../theme.ts";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
-  const [balance, theme] = await Promise.all([readBalance(await pageContext(user)), chosenTheme()]);
+  const ctx = await pageContext(user);
+  const [live, balance, theme] = await Promise.all([
+    findStart(ctx, { userId: user.id, after: null }),
+    readBalance(ctx),
+    chosenTheme(),
+  ]);
   return (
     <AppShell
       product={product()}
       planName={PLANS[user.plan].name}
       initialCredits={balance.availableCredits}
+      livePosition={live.position}
       theme={theme}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
       timeZone={user.timeZone}

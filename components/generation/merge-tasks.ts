@@ -1,0 +1,36 @@
+import type { LiveRows } from "#lib/client/use-stream.ts";
+import { isFinished, overallPercent } from "#lib/features/generation/policy.ts";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+
+const FAILED = new Set(["FAILURE", "REVOKED", "ERROR"]);
+
+const recount = (counts: TrackingWire["stage_counts"], tasks: readonly TaskWire[]): TrackingWire["stage_counts"] => {
+  const recounted = Object.keys(counts).map((name) => [
+    name,
+    tasks.filter(({ stage }) => (name === "failed" ? FAILED.has(stage) : stage.toLowerCase() === name)).length,
+  ]);
+  // The keys are those of `counts`; `Object.fromEntries` forgets that.
+  return Object.fromEntries(recounted) as TrackingWire["stage_counts"];
+};
+
+/**
+ * An answer of the tracking call with the tasks that the live stream has told of since it was asked for, at `mark`.
+ * The estimate stays the server's; it is gone once all have finished (R-TRK-04).
+ */
+export const mergeTasks = (tracking: TrackingWire, mark: number, rows: LiveRows<TaskWire>): TrackingWire => {
+  const fresher = ({ task_id }: TaskWire): TaskWire | null => {
+    const row = rows.get(task_id);
+    return row && row.at > mark ? row.value : null;
+  };
+  if (!tracking.tasks.some(fresher)) return tracking;
+  const tasks = tracking.tasks.map((task) => fresher(task) ?? task);
+  const completed = tasks.filter(({ status }) => isFinished(status)).length;
+  return {
+    ...tracking,
+    tasks,
+    completed_tasks: completed,
+    progress_percentage: overallPercent(tasks.map((task) => task.progress_percentage)),
+    stage_counts: recount(tracking.stage_counts, tasks),
+    estimated_time_remaining: completed >= tracking.total_tasks ? null : tracking.estimated_time_remaining,
+  };
+};

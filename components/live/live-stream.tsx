@@ -1,0 +1,43 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { getToken, onTokenChange } from "#lib/client/api.ts";
+import { joinLive } from "#lib/client/live-tabs.ts";
+import { tellListeners } from "#lib/client/use-stream.ts";
+
+/**
+ * Connects the signed-in area to the live stream, for as long as there is a stored token. It begins where the server
+ * stood when it painted the page, so that nothing falls between the two.
+ */
+export function LiveStream({ position }: { position: number }) {
+  const [state, setState] = useState<"off" | "waiting" | "open">("off");
+  const first = useRef(position);
+
+  useEffect(() => {
+    let token: string | null = null;
+    let leave = () => {};
+    const follow = () => {
+      if (getToken() === token) return;
+      leave();
+      leave = () => {};
+      // Another login knows nothing of where this one was.
+      const after = token === null ? first.current : null;
+      token = getToken();
+      setState(token === null ? "off" : "waiting");
+      if (token === null) return;
+      const onNews: typeof tellListeners = (news) => {
+        setState("open");
+        tellListeners(news);
+      };
+      leave = joinLive({ after, onNews });
+    };
+    follow();
+    const stop = onTokenChange(follow);
+    return () => {
+      stop();
+      leave();
+    };
+  }, []);
+
+  return <span hidden data-testid="live" data-live={state} />;
+}

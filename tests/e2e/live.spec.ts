@@ -1,0 +1,156 @@
+import { expect, type Page, type Request, test } from "@playwright/test";
+import { grant } from "./support/grant.ts";
+import { EVENTS, silenceAfter, untilLive, withDatabase } from "./support/live.ts";
+import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+
+const TRACK = "**/api/users/pinterest/track-pin-generation/**";
+const POSTS = "**/api/users/pinterest/generated-pins/**";
+const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
+
+const arrange = async (page: Page, keywords: string[]) => {
+  const { who, token } = await signIn(page);
+  const account = await connectQuickly(page, token);
+  if (keywords.length > 0) await generateQuickly(page, token, account.id, keywords);
+  return { who, token, account };
+};
+
+const slowPicture = (page: Page, keyword: string, delayMs: number) =>
+  page.request.post(`${process.env.E2E_OPENAI_URL}/__control/faults`, {
+    data: { match: "POST /v1/images/generations", delayMs, times: 1, where: { keyword } },
+  });
+
+/** Opens the creator and starts a batch of one. */
+const generate = async (page: Page, keyword: string): Promise<void> => {
+  await page.goto("/app/evertack-creator");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await untilLive(page);
+  await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+  await page.getByLabel("Keyword 1", { exact: true }).fill(keyword);
+  await page.getByRole("button", { name: "Generate Content" }).click();
+};
+
+test("R-TRK-04, R-TRK-12, DESIGN 5.3 a reload takes the running group on, and the stream finishes it between two questions", async ({
+  page,
+}) => {
+  await arrange(page, []);
+  const keyword = `ridge walks ${Date.now()}`;
+  await slowPicture(page, keyword, 8_000);
+  await generate(page, keyword);
+  await expect(page.getByText("of 1 finished")).toBeVisible({ timeout: 30_000 });
+  // Of the questions every three seconds only the first is answered: what comes after it comes over the stream.
+  await silenceAfter(page, TRACK, 1);
+  await page.reload();
+  await expect(page.getByText("of 1 finished")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
+  await expect(page.locator(".task-grid img").first()).toBeVisible();
+});
+
+test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place, and the selection stays", async ({
+  page,
+}) => {
+  const { token, account } = await arrange(page, ["evergreen cabins", "linen bedding", "citrus desserts"]);
+  const calls: string[] = [];
+  await page.goto("/app/generated-posts");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await expect(picks(page)).toHaveCount(3);
+  await untilLive(page);
+  await picks(page).nth(0).check();
+  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${account.id}/`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { posts } = (await answer.json()) as { posts: { id: string; title: string }[] };
+  const last = posts[2];
+  const card = page.locator(".post").nth(2);
+  page.on("request", (request) => calls.push(request.url()));
+  // No answer to the list from here on.
+  await page.route(POSTS, () => undefined);
+  await page.evaluate(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(Number(Object(entry).value));
+    }).observe({ type: "layout-shift" });
+  });
+  await page.request.post("/api/users/pinterest/batch-publish-pins/", {
+    headers: { authorization: `Bearer ${token}` },
+    data: { post_ids: [last?.id], interval_minutes: 60 },
+  });
+  await expect(card.getByText("Published")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("status").filter({ hasText: `${last?.title} was published.` })).toBeAttached();
+  await expect(page.locator(".post")).toHaveCount(3);
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
+  expect(await page.evaluate(() => Object(window).shifts)).toEqual([]);
+});
+
+test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new drafts are counted at Refresh", async ({
+  page,
+}) => {
+  const { who, token, account } = await arrange(page, ["evergreen cabins"]);
+  await page.goto("/app");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await untilLive(page);
+  await expect(page.getByTestId("credit-panel")).toContainText("4");
+  await grant(who.email, 31);
+  await expect(page.getByTestId("credit-panel")).toContainText("35", { timeout: 30_000 });
+  await withDatabase((sql) => sql`update pinterest_accounts set status = 'reconnect_needed' where id = ${account.id}`);
+  await expect(page.getByRole("button", { name: "Reconnect" })).toBeVisible({ timeout: 30_000 });
+  await withDatabase((sql) => sql`update pinterest_accounts set status = 'connected' where id = ${account.id}`);
+  await expect(page.getByRole("button", { name: "Reconnect" })).toBeHidden({ timeout: 30_000 });
+
+  await page.getByRole("link", { name: "Generated Posts" }).click();
+  await expect(picks(page)).toHaveCount(1);
+  await generateQuickly(page, token, account.id, ["linen bedding"]);
+  const refresh = page.getByRole("button", { name: /^Refresh\s*1 new/ });
+  await expect(refresh).toBeVisible({ timeout: 30_000 });
+  await expect(picks(page)).toHaveCount(1);
+  await refresh.click();
+  await expect(picks(page)).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Refresh", exact: true })).toBeVisible();
+});
+
+test("DESIGN 5.3 one connection for all tabs; when its tab closes another takes over where it was", async ({
+  page,
+}) => {
+  const { who } = await arrange(page, []);
+  const streams: Request[] = [];
+  const context = page.context();
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === EVENTS) streams.push(request);
+  });
+  await page.goto("/app");
+  await untilLive(page);
+  const second = await context.newPage();
+  await second.goto("/app");
+  await untilLive(second);
+  expect(streams).toHaveLength(1);
+  await grant(who.email, 11);
+  for (const tab of [page, second]) {
+    await expect(tab.getByTestId("credit-panel")).toContainText("16", { timeout: 30_000 });
+  }
+  await page.close();
+  await grant(who.email, 12);
+  await expect(second.getByTestId("credit-panel")).toContainText("28", { timeout: 30_000 });
+  expect(streams).toHaveLength(2);
+  expect(Number((await streams[1]?.allHeaders())?.["last-event-id"])).toBeGreaterThan(0);
+});
+
+test("R-NAV-08 logging out ends the stream, and a broken one comes back", async ({ page }) => {
+  const { who } = await arrange(page, []);
+  const streams: Request[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === EVENTS) streams.push(request);
+  });
+  await page.route(`**${EVENTS}`, (route) => route.abort(), { times: 1 });
+  await page.goto("/app");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await untilLive(page);
+  expect(streams).toHaveLength(2);
+  await grant(who.email, 13);
+  await expect(page.getByTestId("credit-panel")).toContainText("18", { timeout: 30_000 });
+  const ended = page.waitForEvent("requestfailed", (request) => new URL(request.url()).pathname === EVENTS);
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL(/\/login/);
+  expect((await ended).failure()).not.toBeNull();
+  expect(streams).toHaveLength(2);
+});

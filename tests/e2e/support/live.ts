@@ -1,0 +1,29 @@
+import { expect, type Page } from "@playwright/test";
+import postgres from "postgres";
+
+export const EVENTS = "/api/users/events/";
+
+/** Waits until the page hears the live stream: whatever is changed from now on reaches it. */
+export const untilLive = (page: Page): Promise<void> =>
+  expect(page.getByTestId("live")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
+
+/** Runs statements on the running app's database, as verbs in another process would. */
+export const withDatabase = async <T>(run: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+  const url = process.env.E2E_DATABASE_URL;
+  if (!url) throw new Error("E2E_DATABASE_URL names the running app's database");
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await run(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+
+/** Lets the first calls to an address through and keeps every later one waiting for ever. */
+export const silenceAfter = async (page: Page, path: string | RegExp, calls: number): Promise<void> => {
+  let asked = 0;
+  await page.route(path, (route) => {
+    asked += 1;
+    return asked <= calls ? route.continue() : undefined;
+  });
+};
