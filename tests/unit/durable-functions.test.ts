@@ -1,0 +1,77 @@
+import { createServer } from "node:http";
+import { Inngest } from "inngest";
+import { serve } from "inngest/edge";
+import { expect, onTestFinished, test } from "vitest";
+import { functions } from "#inngest/functions/index.ts";
+import { readFunctions } from "#sandbox/inngest/function-config.ts";
+import { signRequest } from "#sandbox/inngest/signature.ts";
+import { readSources } from "#tests/support/source/files.ts";
+
+const silent = { info() {}, warn() {}, error() {}, debug() {} };
+/** What Inngest Cloud, a self-hosted server and the local executor all keep to in the same way. */
+const CONFIG = ["id", "name", "triggers", "steps", "concurrency"];
+const STEPS = ["run", "sleep", "sleepUntil"];
+
+const configs = functions.flatMap((fn) => {
+  const { getConfig } = fn as unknown as {
+    getConfig(this: unknown, options: { baseUrl: URL; appPrefix: string }): Record<string, unknown>[];
+  };
+  const shipped = getConfig.call(fn, { baseUrl: new URL("http://localhost/api/inngest"), appPrefix: "app" });
+  return shipped.map((config): Record<string, unknown> => JSON.parse(JSON.stringify(config)));
+});
+
+test("the product's functions are configured with nothing that one of the engines lacks", () => {
+  const used = configs.flatMap((config) => Object.keys(config).map((key) => `${config.id} ${key}`));
+  expect(used.filter((entry) => !CONFIG.includes(entry.split(" ")[1] ?? ""))).toEqual([]);
+  const rules = configs.flatMap(({ concurrency }) => (concurrency === undefined ? [] : [concurrency].flat()));
+  for (const rule of rules) {
+    expect(rule).toMatchObject({ limit: expect.any(Number) });
+    expect(Object.keys(Object(rule)).filter((key) => !["limit", "key"].includes(key))).toEqual([]);
+  }
+});
+
+test("they use only steps that mean the same everywhere", () => {
+  const sources = readSources().filter(({ path }) => path.startsWith("inngest/"));
+  const used = sources.flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:step|group)\.(\w+)/g)].map(([, name = ""]) => name),
+  );
+  expect(used.length).toBeGreaterThan(5);
+  expect([...new Set(used)].filter((name) => !STEPS.includes(name))).toEqual([]);
+});
+
+test("the local executor takes over exactly these functions", () => {
+  const { functions: known, problems } = readFunctions(configs);
+  expect(problems).toEqual([]);
+  expect([...known.keys()].toSorted()).toEqual(configs.map(({ id }) => String(id)).toSorted());
+});
+
+test("a signed PUT has the app register with its server, an unsigned one does not", async () => {
+  const signingKey = `signkey-test-${"a1".repeat(32)}`;
+  const registered: string[] = [];
+  const server = createServer((request, response) => {
+    registered.push(`${request.method} ${request.url} ${String(request.headers.authorization).slice(0, 20)}`);
+    response.writeHead(200, { "content-type": "application/json" }).end('{"message":"ok","modified":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const client = new Inngest({
+    id: "app",
+    isDev: false,
+    baseUrl: `http://127.0.0.1:${port}`,
+    eventKey: "e",
+    signingKey,
+    logger: silent,
+  });
+  const fn = client.createFunction({ id: "fn", triggers: [{ event: "a/b" }] }, async () => 1);
+  const endpoint = serve({ client, functions: [fn], enableUnauthedSync: false });
+  const put = (headers: Record<string, string>) =>
+    endpoint(
+      new Request("http://app.example/api/inngest", { method: "PUT", headers: { host: "app.example", ...headers } }),
+    );
+  expect((await put({})).status).toBe(401);
+  expect(registered).toEqual([]);
+  expect((await put({ "x-inngest-signature": signRequest("", signingKey, Date.now()) })).status).toBe(200);
+  expect(registered).toEqual([expect.stringMatching(/^POST \/fn\/register Bearer signkey-test/)]);
+});
