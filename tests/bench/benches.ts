@@ -1,4 +1,6 @@
+import { generateBench } from "./generate/index.ts";
 import type { Bench } from "./harness/bench.ts";
+import { pictureBench } from "./picture/index.ts";
 
 /** Every dimension that `npm run bench` knows; a new one joins here. */
-export const benches: Bench[] = [];
+export const benches: Bench[] = [generateBench, pictureBench];
