@@ -49,6 +49,8 @@ export const generationTasks = pgTable(
     description: text(),
     altText: text(),
     imageKey: text(),
+    /** From a place to draw to the stored picture: what estimates are made from. Null when it was not measured. */
+    drawingMs: integer(),
     /** Readable reason of a failure; safe to show. */
     reason: text(),
     pinId: text().references(() => pins.id, { onDelete: "set null" }),
@@ -68,6 +70,7 @@ export const generationTasks = pgTable(
     uniqueIndex("generation_tasks_position").on(table.groupId, table.position),
     uniqueIndex("generation_tasks_pin").on(table.pinId),
     index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
+    index("generation_tasks_measured").on(table.finishedAt).where(sql`${table.drawingMs} is not null`),
     index("generation_tasks_waiting")
       .on(table.userId, table.createdAt, table.position)
       .where(sql`${table.calledAt} is null and ${table.finishedAt} is null`),

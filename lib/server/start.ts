@@ -1,12 +1,24 @@
 import "server-only";
+import { house, listenToDatabase } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
+import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
 import { recordAddresses } from "./address.ts";
+import { keepListening } from "./live-listen.ts";
 import { metrics } from "./metrics.ts";
 
+/** Wakes calls that wait for a place to draw when another process hands one on; missing that costs them a second. */
+const hearOfPlaces = (): void => {
+  keepListening({
+    open: (onPayload) => listenToDatabase(DRAWING_CHANNEL, onPayload),
+    onPayload: (waiter) => house().bell.ring(waiter),
+    onOpen: () => {},
+  });
+};
+
 /**
- * Reads the settings once, a missing or wrong one ends the process with one clear message; then sees who connects, and
- * counts for the metrics where they are asked for.
+ * Reads the settings once, a missing or wrong one ends the process with one clear message; then sees who connects,
+ * hears of places to draw, and counts for the metrics where they are asked for.
  */
 export const startServer = (): void => {
   try {
@@ -16,5 +28,6 @@ export const startServer = (): void => {
     process.exit(1);
   }
   recordAddresses();
+  hearOfPlaces();
   if (env().METRICS_TOKEN !== undefined) metrics();
 };

@@ -1,9 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openListener } from "#db/listen.ts";
 import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { askPlace } from "#lib/features/drawing/ask-place.ts";
+import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
 import { type Drawing, holdPlace, type Place } from "#lib/features/drawing/hold-place.ts";
 import { releasePlace } from "#lib/features/drawing/release-place.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
@@ -137,6 +139,20 @@ test("a place whose holder died is free when its lease is over, and so is its th
   expect(await askPlace(workerOf(1, 1), again)).toMatchObject({ kind: "granted" });
   await releasePlace(workerOf(1, 1), { ...again, keepsLease: false });
   expect(await askPlace(workerOf(1, 1), next)).toEqual({ kind: "granted" });
+});
+
+test("the database tells every process which call was given a place", async () => {
+  const heard: string[] = [];
+  const listener = await openListener(database().url, DRAWING_CHANNEL, (waiter) => heard.push(waiter));
+  const [first, second] = [
+    { ...claim(0), waiter: "here" },
+    { ...claim(1), waiter: "elsewhere" },
+  ];
+  await askPlace(workerOf(0, 1), first);
+  await askPlace(workerOf(1, 1), second);
+  await releasePlace(workerOf(0, 1), { ...first, keepsLease: false });
+  await until(() => heard.includes("elsewhere"), { what: "the word" });
+  await listener.close();
 });
 
 test("who waits but is gone is passed over", async () => {

@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { drawingPlaces } from "#db/schema/drawing.ts";
+import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { findPause } from "#lib/features/drawing/queries.ts";
 import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
@@ -203,18 +202,15 @@ describe("R-SRV-04: passing problems", () => {
     expect(await world.buckets(maker)).toEqual([4, 0, 0]);
   });
 
-  test("a 429 that names a wait holds every picture for so long, and is no try of any", async () => {
-    const [first, second] = [await startOne("asked to wait"), await startOne("held as well")];
-    await world.strike({ match: IMAGES, scenario: "rate_limit_retry_after", where: { keyword: "asked to wait" } });
-    const ctx = world.withPlaces(1);
+  test("a 429 that names a wait is a pause for all pictures, and no try of this one", async () => {
+    await world.strike({ match: IMAGES, scenario: "rate_limit_retry_after_ms", where: { keyword: "asked to wait" } });
+    const { taskId } = await startOne("asked to wait");
+    const ctx = world.job();
     const before = await world.calls(IMAGES);
-    const drawing = [first, second].map(({ taskId }) => drawTaskImage(ctx, { taskId, attempt: 0 }));
-    await until(async () => (await world.calls(IMAGES)) > before, { what: "the refused call" });
-    const pause = () => until(async () => (await findPause(ctx)).waitMs || undefined, { what: "the pause" });
-    expect(await pause()).toBeLessThanOrEqual(1_000);
-    expect((await world.calls(IMAGES)) - before).toBe(1);
-    expect(await Promise.all(drawing)).toEqual([{ kind: "stored" }, { kind: "stored" }]);
-    expect((await world.calls(IMAGES)) - before).toBe(3);
+    expect(await ctx.db.$count(drawingPauses)).toBe(0);
+    expect(await drawTaskImage(ctx, { taskId, attempt: 0 })).toEqual({ kind: "stored" });
+    expect((await world.calls(IMAGES)) - before).toBe(2);
+    expect(await ctx.db.$count(drawingPauses)).toBe(1);
   });
 
   test("a pause that is longer than a call may wait is slept through, and the task is not silent meanwhile", async () => {

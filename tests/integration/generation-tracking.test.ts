@@ -1,4 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { addMs, HOUR_MS } from "#lib/core/time.ts";
+import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { cancelGeneration } from "#lib/features/generation/cancel-generation.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
@@ -85,6 +90,68 @@ describe("R-TRK-13, R-TRK-14: the answer", () => {
       estimated_time_remaining: null,
     });
   });
+});
+
+describe("R-TRK-07, A-32: the estimate is made from what was measured", () => {
+  /** Pins drawn in so many seconds each, so long ago. */
+  const measured = async (quality: "high" | "standard", seconds: number[], hoursAgo = 0) => {
+    const maker = await world.makeMaker(2 * seconds.length);
+    const { groupId } = await world.start(maker, [...seconds.keys()].map(String), { quality });
+    const finishedAt = addMs(new Date(), -hoursAgo * HOUR_MS);
+    for (const [position, { id }] of (await world.tasksOf(groupId)).entries()) {
+      const drawn = { status: "SUCCESS" as const, drawingMs: (seconds[position] ?? 0) * 1_000, finishedAt };
+      await maker.ctx.db.update(generationTasks).set(drawn).where(eq(generationTasks.id, id));
+      await settleReservation(maker.ctx, { reference: id, outcome: "spend" });
+    }
+    await maker.ctx.db.update(generationGroups).set({ finishedAt }).where(eq(generationGroups.id, groupId));
+  };
+  const remaining = async (maker: Maker, groupId: string, places: number) => {
+    const ctx = { ...maker.ctx, settings: world.withPlaces(places).settings };
+    return toTrackingWire(await trackGeneration(ctx, { groupId }), ctx).estimated_time_remaining;
+  };
+
+  beforeEach(async () => {
+    await world.job().db.delete(generationGroups);
+  });
+
+  test("half of the pictures of this quality took no longer; older ones than a day do not count", async () => {
+    const maker = await world.makeMaker(10);
+    const high = await world.start(maker, ["high"], { quality: "high" });
+    const standard = await world.start(maker, ["standard"]);
+    expect([await remaining(maker, high.groupId, 8), await remaining(maker, standard.groupId, 8)]).toEqual([60, 50]);
+    await measured("high", [20, 30, 200]);
+    await measured("high", [400, 400, 400, 400, 400], 25);
+    await measured("standard", [10, 20]);
+    expect([await remaining(maker, high.groupId, 8), await remaining(maker, standard.groupId, 8)]).toEqual([30, 15]);
+  });
+
+  test("the line counts: one's earlier pins, and the others' share", async () => {
+    await measured("high", [20]);
+    const [maker, other] = [await world.makeMaker(20), await world.makeMaker(20)];
+    const first = await world.start(maker, ["1", "2"], { quality: "high" });
+    const second = await world.start(maker, ["3", "4"], { quality: "high" });
+    expect([await remaining(maker, first.groupId, 1), await remaining(maker, second.groupId, 1)]).toEqual([40, 80]);
+    await world.start(other, ["5", "6", "7"], { quality: "high" });
+    expect([await remaining(maker, first.groupId, 1), await remaining(maker, second.groupId, 1)]).toEqual([80, 140]);
+    await cancelGeneration(maker.ctx, { groupId: first.groupId });
+    expect(await remaining(maker, first.groupId, 1)).toBeNull();
+  });
+});
+
+test("R-TRK-03: one question to the database, for a hundred tasks as for one, and they come in start order (A-33)", async () => {
+  const maker = await world.makeMaker(100);
+  const keywords = Array.from({ length: 100 }, (_, index) => `keyword ${index}`);
+  const { groupId } = await world.start(maker, keywords);
+  let questions = 0;
+  const db = new Proxy(maker.ctx.db, {
+    get: (target, name, receiver) => {
+      if (name === "select" || name === "execute" || name === "query") questions += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const { tasks } = await trackGeneration({ ...maker.ctx, db }, { groupId });
+  expect(questions).toBe(1);
+  expect(tasks.map(({ keyword }) => keyword)).toEqual(keywords);
 });
 
 test("R-TRK-16, R-API-31: a foreign, absent or malformed group is not found", async () => {

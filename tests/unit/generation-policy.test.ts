@@ -88,30 +88,49 @@ describe("stage and percent", () => {
 describe("R-TRK-07: the estimate", () => {
   const now = new Date("2026-11-20T12:00:00Z");
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
-  const pace = { quality: "high" as const, remainingTasks: 1, startedAt: null, succeededAt: [], now };
+  const alone = { users: 1, othersTasks: 0, earlierTasks: 0 };
+  const one = {
+    quality: "high" as const,
+    remainingTasks: 1,
+    places: 8,
+    drawingMs: null,
+    latestAt: null,
+    now,
+    ...alone,
+  };
 
   test("60 seconds high, 50 standard, while nothing is measured", () => {
-    expect(estimateSeconds(pace)).toBe(60);
-    expect(estimateSeconds({ ...pace, quality: "standard" })).toBe(50);
+    expect(estimateSeconds(one)).toBe(60);
+    expect(estimateSeconds({ ...one, quality: "standard" })).toBe(50);
   });
 
-  test("it counts down from the start, and never reads as done while something remains", () => {
-    expect(estimateSeconds({ ...pace, startedAt: ago(20) })).toBe(40);
-    expect(estimateSeconds({ ...pace, startedAt: ago(500) })).toBe(5);
+  test("what was measured wins over the constants", () => {
+    expect(estimateSeconds({ ...one, drawingMs: 23_400 })).toBe(23);
+    expect(estimateSeconds({ ...one, drawingMs: 12_000, remainingTasks: 16, latestAt: ago(2) })).toBe(22);
   });
 
-  test("pins drawn side by side take one wave", () => {
-    expect(estimateSeconds({ ...pace, remainingTasks: 8 })).toBe(60);
-    expect(estimateSeconds({ ...pace, remainingTasks: 100 })).toBe(780);
+  test("it counts down from the latest event, and never reads as done while something remains", () => {
+    expect(estimateSeconds({ ...one, latestAt: ago(20) })).toBe(40);
+    expect(estimateSeconds({ ...one, latestAt: ago(500) })).toBe(5);
+    expect(estimateSeconds({ ...one, latestAt: ago(-30) })).toBe(60);
+    expect(estimateSeconds({ ...one, drawingMs: 0 })).toBe(5);
   });
 
-  test("measured waves win over the constants", () => {
-    const succeededAt = Array.from({ length: 8 }, () => ago(2));
-    expect(estimateSeconds({ ...pace, remainingTasks: 16, startedAt: ago(12), succeededAt })).toBe(18);
+  test("pins drawn side by side take one wave, and there are as many side by side as there are places", () => {
+    expect(estimateSeconds({ ...one, remainingTasks: 8 })).toBe(60);
+    expect(estimateSeconds({ ...one, remainingTasks: 100 })).toBe(780);
+    expect(estimateSeconds({ ...one, remainingTasks: 100, places: 50 })).toBe(120);
+  });
+
+  test("one's own earlier pins go first; others get their share and no more", () => {
+    expect(estimateSeconds({ ...one, remainingTasks: 8, earlierTasks: 8 })).toBe(120);
+    expect(estimateSeconds({ ...one, remainingTasks: 8, users: 2, othersTasks: 4 })).toBe(120);
+    expect(estimateSeconds({ ...one, remainingTasks: 8, users: 2, othersTasks: 800 })).toBe(120);
+    expect(estimateSeconds({ ...one, remainingTasks: 8, users: 10, othersTasks: 800 })).toBe(600);
   });
 
   test("R-TRK-04: nothing when nothing remains", () => {
-    expect(estimateSeconds({ ...pace, remainingTasks: 0 })).toBeNull();
+    expect(estimateSeconds({ ...one, remainingTasks: 0 })).toBeNull();
   });
 });
 

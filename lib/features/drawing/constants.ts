@@ -1,5 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
+/** On this channel the database tells every process which call was given a place. */
+export const DRAWING_CHANNEL = "drawing";
+
 /** A lease ends so long after its holder last renewed it … */
 export const LEASE_MS = 15 * SECOND_MS;
 /** … which a living holder does this often … */

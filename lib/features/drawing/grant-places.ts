@@ -2,7 +2,7 @@ import "server-only";
 import { eq, sql } from "drizzle-orm";
 import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
 import type { Ctx } from "#lib/context.ts";
-import { LEASE_MS } from "./constants.ts";
+import { DRAWING_CHANNEL, LEASE_MS } from "./constants.ts";
 import { findPause, fromNow, PAUSE_SUBJECT } from "./queries.ts";
 
 /** Gives up to `most` free places to those who wait: to the user with the fewest, then first come first served. */
@@ -22,7 +22,7 @@ const grant = async (tx: Ctx, most: number): Promise<string[]> => {
         - (select coalesce(sum(places), 0) from running)))
     )
     update ${drawingPlaces} set is_drawing = true, leased_until = ${fromNow(LEASE_MS)}
-    where reference in (select reference from chosen) returning waiter`);
+    where reference in (select reference from chosen) returning waiter, pg_notify(${DRAWING_CHANNEL}, waiter)`);
   return rows.map(({ waiter }) => waiter);
 };
 

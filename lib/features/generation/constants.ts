@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
 /** What a task is doing on the whole. */
 export const TASK_STATUSES = ["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE", "REVOKED"] as const;
@@ -61,8 +61,13 @@ export const STRIP_MAX = 10;
 /** R-TIME-01 */
 export const POLL_MS = 3 * SECOND_MS;
 
-/** Pins that are usually drawn at the same time; only estimates use it. */
-export const USUAL_PARALLEL_PINS = 8;
+/** Estimates come from so many pictures at most, drawn within so long … */
+export const MEASURED_MAX = 60;
+export const MEASURED_WITHIN_MS = DAY_MS;
+/** … and count the pins in line up to here. */
+export const LINE_MAX = 2_000;
+/** While a pin is unfinished, its time remaining is never shown as less. */
+export const LEAST_SECONDS = 5;
 
 /** Tries that the durable engine may spend on a step; it allows no more than 20 retries. */
 export const STEP_RETRIES = 20;

@@ -14,34 +14,38 @@ import { type StepResult, weighProblem } from "./weigh-problem.ts";
 
 type DrawCtx = Ctx<"ai" | "pictures" | "storage">;
 
-/** `drawn`: the picture lies in the storage; `not_needed`: the task ended while it waited for its turn. */
-type Drawn = { kind: "drawn" | "not_needed" } | { kind: "problem"; problem: AiProblem };
+/** `drawn`: the picture lies in the storage, drawn now or by a run that died; `not_needed`: the task ended while it waited for its turn. */
+type Drawn =
+  | { kind: "drawn"; drawingMs: number | null }
+  | { kind: "not_needed" }
+  | { kind: "problem"; problem: AiProblem };
 
 const done = (result: Drawn): Drawing<Drawn> => ({ kind: "done", result });
 
 /** The place keeps its picture: its address is cached for ever. */
-const prepare = async (ctx: DrawCtx, imageKey: string, image: Uint8Array): Promise<Drawn> => {
+const prepare = async (ctx: DrawCtx, imageKey: string, image: Uint8Array, sinceMs: number): Promise<Drawn> => {
   const prepared = await ctx.pictures.preparePin(image, ctx.settings.pinCanvas);
   if (!prepared) {
     const text = "The image model sent a picture that cannot be read.";
     return { kind: "problem", problem: { kind: "unusable", text } };
   }
   if (!(await ctx.storage.get(imageKey))) await ctx.storage.put(imageKey, prepared.jpeg);
-  return { kind: "drawn" };
+  return { kind: "drawn", drawingMs: Math.round(performance.now() - sinceMs) };
 };
 
 /** The line may be long: what is wanted is asked again once there is a place, right before the picture is paid for. */
 const drawIn = async (ctx: DrawCtx, task: Task, imageKey: string, place: Place): Promise<Drawing<Drawn>> => {
-  if (await ctx.storage.get(imageKey)) return done({ kind: "drawn" });
+  if (await ctx.storage.get(imageKey)) return done({ kind: "drawn", drawingMs: null });
   if (!(await startTask(ctx, task.id))) return done({ kind: "not_needed" });
   const { keyword, quality, userId } = task;
+  const sinceMs = performance.now();
   const outcome = await ctx.ai.drawPin({ keyword, quality, safetyId: sha256(userId), signal: place.signal });
   if (outcome.kind === "problem") {
     const { problem } = outcome;
     return problem.kind === "busy" ? { kind: "paused", waitMs: problem.retryAfterMs } : done(outcome);
   }
   await place.handOn();
-  return done(await prepare(ctx, imageKey, outcome.image));
+  return done(await prepare(ctx, imageKey, outcome.image, sinceMs));
 };
 
 const drawAndStore = async (ctx: DrawCtx, input: { taskId: string; attempt: number }): Promise<StepResult> => {
@@ -61,7 +65,7 @@ const drawAndStore = async (ctx: DrawCtx, input: { taskId: string; attempt: numb
   if (drawn.kind === "not_needed") return { kind: "finished" };
   const open = await ctx.db
     .update(generationTasks)
-    .set({ imageKey })
+    .set({ imageKey, drawingMs: drawn.drawingMs })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
     .returning({ id: generationTasks.id });
   return { kind: open.length > 0 ? "stored" : "finished" };

@@ -5,6 +5,7 @@ import {
   cancelledText,
   ESTIMATE_SECONDS,
   failedText,
+  LEAST_SECONDS,
   moreText,
   RESENDS_MAX,
   STAGE_LABELS,
@@ -14,7 +15,6 @@ import {
   type TaskStatus,
   TEXTS,
   UNUSABLE_TRIES,
-  USUAL_PARALLEL_PINS,
 } from "./constants.ts";
 import type { TaskWire, TrackingWire } from "./schema.ts";
 
@@ -53,30 +53,35 @@ export const overallPercent = (taskPercents: readonly number[]): number =>
     ? 0
     : Math.min(100, Math.floor(taskPercents.reduce((sum, one) => sum + one, 0) / taskPercents.length));
 
-interface Pace {
+interface Outlook {
   quality: PinQuality;
   remainingTasks: number;
-  /** When the first task began; null while all wait. */
-  startedAt: Date | null;
-  /** When each success so far came in. */
-  succeededAt: readonly Date[];
+  /** Pictures that may be drawn at the same time. */
+  places: number;
+  /** As measured; null while nothing is. */
+  drawingMs: number | null;
+  /** Users at work, and what they and this user's earlier groups have in line. */
+  users: number;
+  othersTasks: number;
+  earlierTasks: number;
+  /** When the last thing happened in this group: its start, or a success; null while all wait. */
+  latestAt: Date | null;
   now: Date;
 }
 
 /**
- * Seconds until the last task is done, from waves of pins drawn side by side: as long as measured, or as R-TRK-07
- * says while nothing is measured. Null when nothing remains; never below five seconds while something does.
+ * Seconds until the last pin is done: so many waves of pictures drawn side by side, each as long as measured, or as
+ * R-TRK-07 says while nothing is. Places are shared evenly, so that others' pins count no more than as many as one's
+ * own for each of them. Null when nothing remains; never below five seconds while something does.
  */
-export const estimateSeconds = ({ quality, remainingTasks, startedAt, succeededAt, now }: Pace): number | null => {
+export const estimateSeconds = (outlook: Outlook): number | null => {
+  const { quality, remainingTasks, places, drawingMs, users, othersTasks, earlierTasks, latestAt, now } = outlook;
   if (remainingTasks === 0) return null;
-  const begin = startedAt ?? now;
-  const latest = new Date(Math.max(begin.getTime(), ...succeededAt.map((at) => at.getTime())));
-  const wavesDone = Math.ceil(succeededAt.length / USUAL_PARALLEL_PINS);
-  const measured = (latest.getTime() - begin.getTime()) / SECOND_MS / Math.max(1, wavesDone);
-  const waveSeconds = wavesDone === 0 ? ESTIMATE_SECONDS[quality] : measured;
-  const wavesLeft = Math.ceil(remainingTasks / USUAL_PARALLEL_PINS);
-  const sinceLatest = (now.getTime() - latest.getTime()) / SECOND_MS;
-  return Math.max(5, Math.round(wavesLeft * waveSeconds - sinceLatest));
+  const own = remainingTasks + earlierTasks;
+  const line = own + Math.min(othersTasks, own * Math.max(0, users - 1));
+  const waveSeconds = drawingMs === null ? ESTIMATE_SECONDS[quality] : drawingMs / SECOND_MS;
+  const spentSeconds = latestAt ? Math.max(0, (now.getTime() - latestAt.getTime()) / SECOND_MS) : 0;
+  return Math.max(LEAST_SECONDS, Math.round(Math.ceil(line / places) * waveSeconds - spentSeconds));
 };
 
 /** R-SRV-02: what the user reads when not every keyword was affordable; null when all were. */

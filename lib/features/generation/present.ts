@@ -3,7 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
 import { STAGE_LABELS, type StageCode } from "./constants.ts";
 import { estimateSeconds, isFinished, overallPercent, stageOf, taskPercent } from "./policy.ts";
-import type { Task } from "./queries.ts";
+import type { Task, TrackedGroup } from "./queries.ts";
 import type { StartWire, TaskWire, TrackingWire } from "./schema.ts";
 import type { StartResult } from "./start-generation.ts";
 
@@ -46,25 +46,41 @@ const countStages = (tasks: readonly TaskWire[]): TrackingWire["stage_counts"] =
   };
 };
 
-const presentDates = (dates: readonly (Date | null)[]): Date[] => dates.filter((date) => date !== null);
+const latestOf = (dates: readonly (Date | null)[]): Date | null => {
+  const known = dates.flatMap((at) => (at ? [at.getTime()] : []));
+  return known.length === 0 ? null : new Date(Math.max(...known));
+};
+
+const firstOf = (dates: readonly (Date | null)[]): Date | null => {
+  const known = dates.flatMap((at) => (at ? [at.getTime()] : []));
+  return known.length === 0 ? null : new Date(Math.min(...known));
+};
+
+const estimateOf = ({ tasks, pace }: TrackedGroup, remainingTasks: number, ctx: Ctx): number | null =>
+  pace &&
+  estimateSeconds({
+    ...pace,
+    quality: tasks[0]?.quality ?? "standard",
+    remainingTasks,
+    places: ctx.settings.imageConcurrency,
+    latestAt: latestOf([
+      firstOf(tasks.map(({ startedAt }) => startedAt)),
+      ...tasks.map(({ status, finishedAt }) => (status === "SUCCESS" ? finishedAt : null)),
+    ]),
+    now: ctx.now(),
+  });
 
 /** R-TRK-13 */
-export const toTrackingWire = (tasks: readonly Task[], ctx: Ctx): TrackingWire => {
+export const toTrackingWire = (tracked: TrackedGroup, ctx: Ctx): TrackingWire => {
+  const { tasks } = tracked;
   const wires = tasks.map(toTaskWire);
   const completed = tasks.filter((task) => isFinished(task.status)).length;
-  const startedMs = presentDates(tasks.map((task) => task.startedAt)).map((at) => at.getTime());
   return {
     total_tasks: tasks.length,
     completed_tasks: completed,
     progress_percentage: overallPercent(wires.map((wire) => wire.progress_percentage)),
     tasks: wires,
     stage_counts: countStages(wires),
-    estimated_time_remaining: estimateSeconds({
-      quality: tasks[0]?.quality ?? "standard",
-      remainingTasks: tasks.length - completed,
-      startedAt: startedMs.length === 0 ? null : new Date(Math.min(...startedMs)),
-      succeededAt: presentDates(tasks.map((task) => (task.status === "SUCCESS" ? task.finishedAt : null))),
-      now: ctx.now(),
-    }),
+    estimated_time_remaining: estimateOf(tracked, tasks.length - completed, ctx),
   };
 };

@@ -3,8 +3,11 @@ import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import { requireUserId } from "#lib/features/identity/policy.ts";
+
+import { LINE_MAX, MEASURED_MAX, MEASURED_WITHIN_MS } from "./constants.ts";
 
 type TaskRow = typeof generationTasks.$inferSelect;
 
@@ -45,17 +48,63 @@ export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> =
 export const wakeBy = (dueAt: Date) =>
   sql<Date>`greatest(${generationTasks.wakeAt}, ${dueAt.toISOString()}::timestamptz)`;
 
-/** The tasks of the actor's group in start order; none for a foreign, absent or malformed id (R-TRK-16). One query. */
-export const findGroupTasks = async (ctx: Ctx, groupId: string): Promise<Task[]> => {
+/** How fast pictures are drawn, and who else wants some: what the time remaining is estimated from. */
+export interface Pace {
+  /** Half of the pictures of this quality that were drawn lately took no longer; null while none was measured. */
+  drawingMs: number | null;
+  /** Users with unfinished pins, this one included. */
+  users: number;
+  /** Unfinished pins of the others, and of this user's earlier groups. */
+  othersTasks: number;
+  earlierTasks: number;
+}
+
+/** A group's tasks in start order; `pace` is null when all have finished. */
+export interface TrackedGroup {
+  tasks: Task[];
+  pace: Pace | null;
+}
+
+/** Nothing in it depends on the row, so PostgreSQL asks each part once, and none for a group that is over. */
+const paceOf = (ctx: Ctx, { groupId, userId }: { groupId: GroupId; userId: UserId }) => {
+  const since = addMs(ctx.now(), -MEASURED_WITHIN_MS).toISOString();
+  return sql<Pace | null>`case when ${generationGroups.finishedAt} is null then json_build_object(
+    'drawingMs', (
+      select percentile_cont(0.5) within group (order by recent.drawing_ms) from (
+        select drawing_ms, group_id from ${generationTasks}
+        where drawing_ms is not null and finished_at > ${since} order by finished_at desc limit ${MEASURED_MAX}
+      ) as recent join ${generationGroups} as source on source.id = recent.group_id
+      where source.quality = (select quality from ${generationGroups} where id = ${groupId})
+    ),
+    'users', (select count(distinct user_id) from ${generationGroups} where finished_at is null),
+    'othersTasks', (
+      select count(*) from (
+        select 1 from ${generationTasks} where finished_at is null and user_id <> ${userId} limit ${LINE_MAX}
+      ) as others
+    ),
+    'earlierTasks', (
+      select count(*) from ${generationTasks} where finished_at is null and group_id in (
+        select id from ${generationGroups} where user_id = ${userId} and finished_at is null and id <> ${groupId}
+        and created_at <= (select created_at from ${generationGroups} where id = ${groupId})
+      )
+    )
+  ) end`;
+};
+
+/**
+ * The actor's group with its tasks; no task for a foreign, absent or malformed id (R-TRK-16). One query (R-TRK-03),
+ * whatever the size of the group.
+ */
+export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<TrackedGroup> => {
   const userId = requireUserId(ctx);
-  if (!isId("group", groupId)) return [];
+  if (!isId("group", groupId)) return { tasks: [], pace: null };
   const rows = await ctx.db
-    .select(TASK_COLUMNS)
+    .select({ ...TASK_COLUMNS, pace: paceOf(ctx, { groupId, userId }) })
     .from(generationTasks)
     .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
     .where(and(eq(generationTasks.groupId, groupId), eq(generationGroups.userId, userId)))
     .orderBy(asc(generationTasks.position));
-  return rows.map(toTask);
+  return { tasks: rows.map(({ pace: _, ...row }) => toTask(row)), pace: rows[0]?.pace ?? null };
 };
 
 /** What the creator needs to show a group's progress again. */

@@ -5,18 +5,25 @@ import type { PicturesPort, PreparedPicture } from "./port.ts";
 /** Largest picture we decode: 50 megapixels, far above what a model draws and far below what fills the memory. */
 const MAX_INPUT_PIXELS = 50_000_000;
 const MAX_BYTES = 300_000;
-/** From best to smallest; the blur of the last ones only ever meets pictures that are pure noise. */
-const ATTEMPTS = [
+interface Attempt {
+  quality: number;
+  /** A third fewer bytes for ten times the work. */
+  mozjpeg?: boolean;
+  blurPx?: number;
+}
+
+/** From best to smallest: most pictures fit at once. The blur of the last ones only ever meets pure noise. */
+const ATTEMPTS: readonly Attempt[] = [
   { quality: 84 },
   { quality: 78 },
-  { quality: 70 },
-  { quality: 60 },
-  { quality: 48 },
-  { quality: 34 },
-  { quality: 30, blurPx: 1 },
-  { quality: 24, blurPx: 3 },
-  { quality: 20, blurPx: 8 },
-] as const satisfies readonly { quality: number; blurPx?: number }[];
+  { quality: 74, mozjpeg: true },
+  { quality: 60, mozjpeg: true },
+  { quality: 48, mozjpeg: true },
+  { quality: 34, mozjpeg: true },
+  { quality: 30, mozjpeg: true, blurPx: 1 },
+  { quality: 24, mozjpeg: true, blurPx: 3 },
+  { quality: 20, mozjpeg: true, blurPx: 8 },
+];
 
 /** IPTC's word for pictures made by a model, as XMP (D10). */
 const XMP = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -33,11 +40,17 @@ const DECODED_FORMATS = new Set(["jpeg", "png", "webp"]);
 const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: number }): Promise<Pixels | null> => {
   try {
     const source = sharp(image, { limitInputPixels: MAX_INPUT_PIXELS, failOn: "error" });
-    const { format } = await source.metadata();
+    const { format, width, height } = await source.metadata();
     if (!DECODED_FORMATS.has(format)) return null;
+    // Enlarging a little, as models' pictures need, looks the same with the cheap kernel; shrinking does not.
+    const isEnlarged = Math.max(canvas.widthPx / width, canvas.heightPx / height) > 1;
     return await source
       .rotate()
-      .resize(canvas.widthPx, canvas.heightPx, { fit: "cover", position: "centre" })
+      .resize(canvas.widthPx, canvas.heightPx, {
+        fit: "cover",
+        position: "centre",
+        kernel: isEnlarged ? "linear" : "lanczos3",
+      })
       .flatten({ background: "#ffffff" })
       .toColourspace("srgb")
       .raw()
@@ -49,10 +62,14 @@ const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: nu
   }
 };
 
-const encode = ({ data, info }: Pixels, attempt: { quality: number; blurPx?: number }): Promise<Buffer> => {
+const encode = ({ data, info }: Pixels, { quality, mozjpeg = false, blurPx }: Attempt): Promise<Buffer> => {
   const pixels = sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
-  const softened = attempt.blurPx ? pixels.blur(attempt.blurPx) : pixels;
-  return softened.jpeg({ quality: attempt.quality, mozjpeg: true }).withXmp(XMP).toBuffer();
+  const softened = blurPx ? pixels.blur(blurPx) : pixels;
+  const coding = mozjpeg ? { mozjpeg } : { optimiseCoding: false };
+  return softened
+    .jpeg({ quality, ...coding })
+    .withXmp(XMP)
+    .toBuffer();
 };
 
 const preparePin = async (

@@ -1,0 +1,2 @@
+ALTER TABLE "generation_tasks" ADD COLUMN "drawing_ms" integer;--> statement-breakpoint
+CREATE INDEX "generation_tasks_measured" ON "generation_tasks" USING btree ("finished_at") WHERE "generation_tasks"."drawing_ms" is not null;
