@@ -8,6 +8,8 @@ export const RETENTION_MS = {
   verification: 7 * DAY_MS,
   /** Consents in progress, after they expired. */
   consent: DAY_MS,
+  /** Groups of generated pins and their tasks, after the last one finished; the pins stay. */
+  finishedGroup: 90 * DAY_MS,
   /** Pictures, after their draft was deleted or their task failed. */
   orphanedImage: 7 * DAY_MS,
   /** What live streams tell, and can be resumed from. */

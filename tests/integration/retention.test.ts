@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { oauthStates } from "#db/schema/accounts.ts";
+import { generationGroups } from "#db/schema/generation.ts";
 import { emailVerifications, logins } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { retire } from "#inngest/functions/retire.ts";
@@ -8,8 +9,10 @@ import type { House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { retireStates } from "#lib/features/accounts/retire-states.ts";
+import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
+import { retireGroups } from "#lib/features/generation/retire-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
@@ -126,3 +129,24 @@ test("DESIGN §5.6: all of it happens once a day", async () => {
   ]);
   expect(left).toEqual([0, 0, 0, 0]);
 }, 30_000);
+
+test("groups of pins and their tasks 90 days after they finished; drafts and ledger stay, and a long list goes in batches", async () => {
+  const { ctx, ...maker } = await world.makeMaker();
+  const { groupId } = await world.start({ ctx, ...maker }, ["kept draft", "never finished"]);
+  const [task] = await world.tasksOf(groupId);
+  if (!task) throw new Error("The group has tasks.");
+  await failTask(world.job(), { taskId: task.id });
+  await retireGroups(jobIn(400));
+  const [group] = await ctx.db.select().from(generationGroups).where(eq(generationGroups.id, groupId));
+  if (!group) throw new Error("The group is there.");
+  await ctx.db.update(generationGroups).set({ finishedAt: new Date() }).where(eq(generationGroups.id, groupId));
+  const copies = Array.from({ length: 249 }, (_, n) => ({ ...group, id: `grp_copy${n}`, finishedAt: new Date() }));
+  await ctx.db.insert(generationGroups).values(copies);
+
+  expect(await retireGroups(jobIn(89.9))).toBe(0);
+  const both = await Promise.all([retireGroups(jobIn(90.1)), retireGroups(jobIn(90.1))]);
+  expect(both[0] + both[1]).toBe(250);
+  expect(await retireGroups(jobIn(90.1))).toBe(0);
+  expect(await world.tasksOf(groupId)).toEqual([]);
+  expect(await checkLedger(world.job())).toMatchObject({ sumCredits: 0 });
+});
