@@ -2,7 +2,8 @@ import type { LiveRows } from "#lib/client/use-stream.ts";
 import { isFinished, overallPercent } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
-const FAILED = new Set(["FAILURE", "REVOKED", "ERROR"]);
+/** As the server counts: what a user took back has not failed. */
+const FAILED = new Set(["FAILURE", "ERROR"]);
 
 const recount = (counts: TrackingWire["stage_counts"], tasks: readonly TaskWire[]): TrackingWire["stage_counts"] => {
   const recounted = Object.keys(counts).map((name) => [
