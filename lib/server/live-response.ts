@@ -15,16 +15,20 @@ const CHANNEL = "live";
 const PLACE = Symbol.for("app.live-hub");
 const everyLayer = globalThis as { [PLACE]?: LiveHub };
 
-const hub = (): LiveHub => {
-  everyLayer[PLACE] ??= createLiveHub({
+const openHub = (): LiveHub => {
+  const opened = createLiveHub({
     listen: (onPayload) => listenToDatabase(CHANNEL, onPayload),
     context: () => jobContext("live"),
   });
-  return everyLayer[PLACE];
+  // Stopping must not wait for readers who never leave.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void opened.close());
+  return opened;
 };
 
-/** Ends every stream of this process at once, so that stopping does not wait for readers who never leave. */
-export const endLiveStreams = async (): Promise<void> => everyLayer[PLACE]?.close();
+const hub = (): LiveHub => {
+  everyLayer[PLACE] ??= openHub();
+  return everyLayer[PLACE];
+};
 
 /** How many streams this process holds open, for the metrics. */
 export const countLiveStreams = (): number => everyLayer[PLACE]?.size() ?? 0;
