@@ -15,7 +15,7 @@ export type Tx = Queryable;
 /** PostgreSQL as the executor uses it: unqualified names are its own tables and routines. */
 export interface Database extends Queryable {
   schema: string;
-  /** A connection of its own, outside the pool, not yet connected. */
+  /** A connection of its own, outside the pool, not yet connected, whose statements must be quick. */
   newClient(): pg.Client;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -39,10 +39,12 @@ export interface DatabaseSettings {
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** For a connection that only proves that it is there. */
+const SIGN_OF_LIFE_TIMEOUT_MS = 2_500;
 /** The server, too, notices within seconds that nobody is at the other end, and lets go of locks. */
 const SERVER_SETTINGS = [
   ...["tcp_keepalives_idle=3", "tcp_keepalives_interval=2", "tcp_keepalives_count=3", "tcp_user_timeout=9000"],
-  "idle_in_transaction_session_timeout=30000",
+  "idle_in_transaction_session_timeout=5000",
 ];
 
 const GONE = new Set([
@@ -104,7 +106,7 @@ export function openDatabase({ databaseUrl, schema, statementTimeoutMs, log }: D
   return {
     schema,
     query: prepared(pool).query,
-    newClient: () => new pg.Client(settings),
+    newClient: () => new pg.Client({ ...settings, query_timeout: SIGN_OF_LIFE_TIMEOUT_MS }),
     transaction,
     persist: (work) => persistently(work, () => isAbandoned),
     abandon: () => {

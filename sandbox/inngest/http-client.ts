@@ -72,7 +72,8 @@ function sendOnce(
     // The agent's timeout is for idle connections; a call may be silent for as long as its step takes.
     request.setTimeout(0);
     request.on("error", (error) => {
-      const isStale = request.reusedSocket && "code" in error && error.code === "ECONNRESET" && !within.aborted;
+      const isCut = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      const isStale = request.reusedSocket && isCut && !within.aborted;
       reject(isStale ? new StaleConnectionError(error.message) : error);
     });
     request.on("response", (response) => readAll(response).then((text) => resolve(toAnswer(response, text)), reject));

@@ -35,7 +35,7 @@ export async function proveLife(db: Database, url: string, log: (line: string) =
   const self = { id: `executor-${randomBytes(8).toString("hex")}`, url };
   const { id } = self;
   const stopping = new AbortController();
-  let held = await holdLock(db, self, log);
+  let held = await db.persist(() => holdLock(db, self, log));
   const keeping = keepLock();
 
   async function keepLock(): Promise<void> {
@@ -101,7 +101,9 @@ async function holdLock(db: Database, { id, url }: Self, log: (line: string) => 
 async function releaseDead(db: Database, ownId: string, freeSince: Map<string, number>): Promise<number> {
   // Shared, so that two executors that look at the same time do not take each other for its owner.
   const { rows } = await db.query<{ id: string }>(
-    "select id from worker where id <> $1 and pg_try_advisory_xact_lock_shared(lock_id)",
+    `select id from worker where id <> $1 and pg_try_advisory_xact_lock_shared(lock_id)
+     union select claimed_by from call where claimed_by <> $1
+       and not exists (select 1 from worker where id = call.claimed_by)`,
     [ownId],
   );
   const free = new Set(rows.map((row) => row.id));
@@ -118,10 +120,11 @@ async function releaseDead(db: Database, ownId: string, freeSince: Map<string, n
 function buryIfDead(db: Database, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { rowCount } = await tx.query(
-      "delete from worker where id = $1 and pg_try_advisory_xact_lock_shared(lock_id)",
+      "select 1 from worker where id = $1 and not pg_try_advisory_xact_lock_shared(lock_id)",
       [id],
     );
-    if (rowCount !== 1) return false;
+    if (rowCount !== 0) return false;
+    await tx.query("delete from worker where id = $1", [id]);
     await releaseCalls(tx, id);
     return true;
   });

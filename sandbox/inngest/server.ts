@@ -53,12 +53,13 @@ const SAME_LINE_INTERVAL_MS = 60_000;
 /**
  * Starts the durable executor: a server beside the app that plays Inngest's part of the protocol with its state in
  * PostgreSQL. It listens before the app does, asks the app for its functions until it answers, then works.
- * @throws when the port or the database cannot be had, or the database holds another layout.
+ * A database that is not there yet is waited for.
+ * @throws when the port cannot be had, the database refuses the login, or it holds a newer layout.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
   const { port, host, eventKey, schema = "executor", syncIntervalMs = 5_000 } = options;
   const engine = createEngine(options, schema);
-  await createTables(engine.db, engine.log);
+  await engine.db.persist(() => createTables(engine.db, engine.log));
   const server = await serve(createWeb(engine, eventKey), {
     ...{ port, host },
     ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),

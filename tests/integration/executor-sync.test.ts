@@ -62,3 +62,50 @@ test("people and programs can look at it", async () => {
   });
   expect((await fetch(`${house.url}/v1/runs?limit=none`)).status).toBe(400);
 });
+
+test("runs can be read page by page, by status and function, and one by one with their steps", async () => {
+  const house = await startHouse(database().url, (client) => [
+    client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ event, step, attempt }) => {
+      await step.run("flaky", () => {
+        if (attempt === 0) throw new TypeError("not yet");
+        return { n: event.data.n };
+      });
+      if (event.data.n === 2) await step.sleep("nap", "1h");
+      await step.run("big", () => "x".repeat(10_000));
+      return event.data.n;
+    }),
+    client.createFunction({ id: "other", triggers: [{ event: "test/other" }] }, async () => 1),
+  ]);
+  const read = async (path: string) => (await fetch(`${house.url}/v1/runs${path}`)).json();
+  await house.app.client.send([0, 1, 2].map((n) => ({ name: "test/go", data: { n } })));
+  await house.app.client.send({ name: "test/other" });
+  await until(async () => (await read("?status=completed")).runs.length === 3, { deadlineMs: 30_000 });
+  await until(async () => (await house.query("select 1 from step where kind = 'sleep'")).length === 1);
+  const first = await read("?limit=2&function=app-fn");
+  const rest = await read(`?limit=2&function=app-fn&cursor=${first.nextCursor}`);
+  expect([first.runs.length, rest.runs.length, rest.nextCursor]).toEqual([2, 1, null]);
+  expect(new Set([...first.runs, ...rest.runs].map((run) => run.id)).size).toBe(3);
+  const [sleeping] = (await read("?status=running")).runs;
+  expect(await read(`/${sleeping.id}`)).toMatchObject({
+    status: "running",
+    eventBody: expect.stringContaining('"n":2'),
+    output: null,
+    openCalls: [],
+    steps: [
+      { name: "flaky", state: "done", attempts: 2, output: '{"n":2}', error: "TypeError: not yet" },
+      { name: "nap", kind: "sleep", state: "pending", waitsFor: "its time", dueAt: expect.stringMatching(/Z$/) },
+    ],
+  });
+  const [done] = (await read("?status=completed&function=app-fn")).runs;
+  const detail = await read(`/${done.id}`);
+  expect(detail).toMatchObject({
+    output: expect.stringMatching(/^[01]$/),
+    endedAt: expect.any(String),
+    parentRunId: null,
+  });
+  expect(detail.steps[1].output.length).toBeLessThan(5_000);
+  expect((await fetch(`${house.url}/v1/runs/none`)).status).toBe(404);
+  for (const wrong of ["status=odd", "cursor=1", "limit=501"]) {
+    expect((await fetch(`${house.url}/v1/runs?${wrong}`)).status).toBe(400);
+  }
+});
