@@ -34,6 +34,8 @@ const config: NextConfig = {
   images: { unoptimized: true },
   headers: async () => [
     { source: "/:path*", headers: toList(everywhere) },
+    // Whether an answer may be read elsewhere depends on who asks; `proxy.ts` says who may.
+    { source: "/api/:path*", headers: toList({ Vary: "Origin" }) },
     { source: "/posters/:name*", headers: toList(kept) },
     { source: "/:icon(icon.svg|apple-icon.png)", headers: toList(kept) },
   ],

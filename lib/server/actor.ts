@@ -10,7 +10,7 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { isTimeZone } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
-import { findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
+import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, sessionCookieName } from "./auth.ts";
 
@@ -63,7 +63,10 @@ const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Act
   const visitor = visitorOf(caller);
   if (!loginId) return visitor;
   const user = await findSessionUser(composeContext(visitor, createWideEvent()), loginId);
-  return user ? { ...visitor, kind: "user", userId: user.id, loginId: user.loginId } : visitor;
+  if (!user) return visitor;
+  const actor: Actor = { ...visitor, kind: "user", userId: user.id, loginId: user.loginId };
+  leaveSessionUser(actor, user);
+  return actor;
 };
 
 /**

@@ -16,6 +16,7 @@ import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
 import { clientAddress } from "./address.ts";
 import { countCall } from "./rate-limit.ts";
+import { createTokenMemory, type TokenClaims } from "./token-memory.ts";
 
 /** The cookie and the access token carry the same login, under different salts: one cannot be used as the other. */
 export type TokenKind = "session" | "access";
@@ -38,16 +39,24 @@ export const encodeLogin = (login: Pick<OpenedLogin, "userId" | "loginId">, kind
     salt: SALTS[kind],
   });
 
-/** The login id in a token of that kind, else null for anything altered, expired or of the other kind. */
-export const decodeLogin = async (token: string, kind: TokenKind): Promise<string | null> => {
-  if (token.length > 4_096) return null;
+const openToken = async (token: string, kind: TokenKind): Promise<TokenClaims | null> => {
   try {
     const claims = await decode({ token, secret: env().AUTH_SECRET, salt: SALTS[kind] });
-    return claims?.typ === kind && typeof claims.loginId === "string" ? claims.loginId : null;
+    if (claims?.typ !== kind || typeof claims.loginId !== "string") return null;
+    return { loginId: claims.loginId, expiresAt: typeof claims.exp === "number" ? claims.exp : 0 };
   } catch {
     // jose throws on every token that is not ours; to a caller they are all alike.
     return null;
   }
+};
+
+const tokens = createTokenMemory();
+
+/** The login id in a token of that kind, else null for anything altered, expired or of the other kind. */
+export const decodeLogin = async (token: string, kind: TokenKind): Promise<string | null> => {
+  if (token.length > 4_096) return null;
+  const claims = await tokens.read(`${kind} ${token}`, () => openToken(token, kind));
+  return claims?.loginId ?? null;
 };
 
 /** `Set-Cookie` of an opened login, or of its end when the token is null. */

@@ -1,6 +1,7 @@
+import { apiBench } from "./api/index.ts";
 import { generateBench } from "./generate/index.ts";
 import type { Bench } from "./harness/bench.ts";
 import { pictureBench } from "./picture/index.ts";
 
 /** Every dimension that `npm run bench` knows; a new one joins here. */
-export const benches: Bench[] = [generateBench, pictureBench];
+export const benches: Bench[] = [apiBench, generateBench, pictureBench];

@@ -171,6 +171,8 @@ describe("a login's life", () => {
     const { token, cookie, person } = await openSession(caller);
     const elsewhere = await logIn(caller, person);
     expect(elsewhere.token).not.toBe(token);
+    // Both were just used, and what they say is remembered: their end counts at once all the same.
+    for (const headers of [bearer(token), { cookie }]) expect((await meBy(headers)).status).toBe(200);
     const answer = await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(answer.headers.getSetCookie()).toEqual([

@@ -50,7 +50,7 @@ interface Subject {
 
 const run = async ({ ctx: base, userId, references }: Subject, one: Op): Promise<void> => {
   const ctx = { ...base, now: () => new Date(START.getTime() + one.day * DAY_MS) };
-  if (one.kind === "need") return ensureAllowance(ctx, { userId });
+  if (one.kind === "need") return void (await ensureAllowance(ctx, { userId }));
   if (one.kind === "grant") {
     await grantCredits(ctx, { userId, credits: one.credits, note: "", cause: `${userId}:${one.cause}` });
   } else if (one.kind === "reserve") {

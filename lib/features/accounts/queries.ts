@@ -1,5 +1,6 @@
 import "server-only";
-import { and, count, eq, ne } from "drizzle-orm";
+import { and, count, eq, ne, sql } from "drizzle-orm";
+import { preparedOnce } from "#db/prepared.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -43,6 +44,16 @@ export const findOwnedAccounts = async (ctx: Ctx): Promise<OwnedAccount[]> => {
   return rows.filter(isPresent).map(toOwnedAccount);
 };
 
+const ownAccountStatement = preparedOnce((db) =>
+  db
+    .select()
+    .from(pinterestAccounts)
+    .where(
+      and(eq(pinterestAccounts.id, sql.placeholder("id")), eq(pinterestAccounts.userId, sql.placeholder("userId"))),
+    )
+    .prepare("own_account"),
+);
+
 /**
  * The actor's connected account with an id that came from outside (R-API-31).
  * @throws AppError `not_found`, the same for a foreign, absent, removed or malformed id; `unauthenticated`.
@@ -50,10 +61,7 @@ export const findOwnedAccounts = async (ctx: Ctx): Promise<OwnedAccount[]> => {
 export const requireOwnedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccount> => {
   const userId = requireUserId(ctx);
   if (!isId("account", id)) throw new AppError("not_found");
-  const [row] = await ctx.db
-    .select()
-    .from(pinterestAccounts)
-    .where(and(eq(pinterestAccounts.id, id), eq(pinterestAccounts.userId, userId)));
+  const [row] = await ownAccountStatement(ctx.db).execute({ id, userId });
   if (!row || !isPresent(row)) throw new AppError("not_found");
   return toOwnedAccount(row);
 };

@@ -19,12 +19,13 @@ const expiryOf = ({ userId, period, allowance }: Balance): Movement[] =>
 /**
  * Gives a user the allowance of the present period, once, at first need in it (DESIGN §6, A-26).
  * A clock that runs behind never reopens an ended period.
+ * @returns the balance that was read on the way, when it had the allowance already; else null
  */
-export const ensureAllowance = async (ctx: Ctx, input: { userId: UserId }): Promise<void> => {
+export const ensureAllowance = async (ctx: Ctx, input: { userId: UserId }): Promise<Balance | null> => {
   const { userId } = input;
   const period = allowancePeriod(ctx.now());
   const seen = await findBalance(ctx, userId);
-  if (seen && seen.period >= period) return;
+  if (seen && seen.period >= period) return seen;
   await inTransaction(ctx, async (tx) => {
     const balance = await lockBalance(tx, userId);
     if (balance.period >= period) return;
@@ -37,4 +38,5 @@ export const ensureAllowance = async (ctx: Ctx, input: { userId: UserId }): Prom
     await moveCredits(tx, { userId, movements: [...expiryOf(balance), grant] });
     await tx.db.update(creditBalances).set({ period }).where(eq(creditBalances.userId, userId));
   });
+  return null;
 };

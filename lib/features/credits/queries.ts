@@ -1,5 +1,6 @@
 import "server-only";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { preparedOnce } from "#db/prepared.ts";
 import { creditBalances } from "#db/schema/credits.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -14,8 +15,16 @@ export interface BalanceView {
   held: number;
 }
 
+const balanceStatement = preparedOnce((db) =>
+  db
+    .select()
+    .from(creditBalances)
+    .where(eq(creditBalances.userId, sql.placeholder("userId")))
+    .prepare("balance"),
+);
+
 /** The cached balance of a user; null before the first need. */
 export const findBalance = async (ctx: Ctx, userId: UserId): Promise<Balance | null> => {
-  const [row] = await ctx.db.select().from(creditBalances).where(eq(creditBalances.userId, userId));
+  const [row] = await balanceStatement(ctx.db).execute({ userId });
   return row ?? null;
 };

@@ -12,8 +12,7 @@ import { type BalanceView, findBalance } from "./queries.ts";
  */
 export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
   const userId = requireUserId(ctx);
-  await ensureAllowance(ctx, { userId });
-  const balance = await findBalance(ctx, userId);
+  const balance = (await ensureAllowance(ctx, { userId })) ?? (await findBalance(ctx, userId));
   if (!balance) throw new AppError("internal", { cause: new Error("No balance after the allowance was given.") });
   const { allowance, purchased, held } = balance;
   return { availableCredits: availableOf(balance), allowance, purchased, held };

@@ -1,7 +1,8 @@
 import "server-only";
-import { and, eq, gt, inArray, isNull } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { preparedOnce } from "#db/prepared.ts";
 import { logins, users } from "#db/schema/identity.ts";
-import type { Ctx } from "#lib/context.ts";
+import type { Actor, Ctx } from "#lib/context.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "./constants.ts";
 
@@ -32,14 +33,38 @@ const toSessionUser = (user: UserRow, loginId: string): SessionUser => ({
   timeZone: user.timeZone,
 });
 
-/** The user of a login that is neither revoked nor expired, else null. One query. */
-export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
-  const [row] = await ctx.db
+const sessionUserStatement = preparedOnce((db) =>
+  db
     .select({ user: users, loginId: logins.id })
     .from(logins)
     .innerJoin(users, eq(users.id, logins.userId))
-    .where(and(eq(logins.id, loginId), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
+    .where(
+      and(
+        eq(logins.id, sql.placeholder("loginId")),
+        isNull(logins.revokedAt),
+        gt(logins.expiresAt, sql.placeholder("now")),
+      ),
+    )
+    .prepare("session_user"),
+);
+
+/** The user of a login that is neither revoked nor expired, else null. One query. */
+export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
+  const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
   return row ? toSessionUser(row.user, row.loginId) : null;
+};
+
+/** What the door read about the actor of this very request. */
+const seenAtTheDoor = new WeakMap<Actor, SessionUser>();
+
+/** Leaves what was just read about an actor for the first who asks, so that one request asks the database once. */
+export const leaveSessionUser = (actor: Actor, user: SessionUser): void => void seenAtTheDoor.set(actor, user);
+
+/** Takes what was left, once: whoever asks again later, in a request that lasts, must ask the database. */
+export const takeSessionUser = (actor: Actor): SessionUser | null => {
+  const user = seenAtTheDoor.get(actor) ?? null;
+  seenAtTheDoor.delete(actor);
+  return user;
 };
 
 /** A user's plan; `free` for one who does not exist. */

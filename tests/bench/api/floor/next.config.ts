@@ -1,0 +1,14 @@
+import type { NextConfig } from "next";
+
+/** The bare Next app that the product's calls are measured beside; never part of the product. */
+const config: NextConfig = {
+  distDir: ".next-floor",
+  poweredByHeader: false,
+  skipTrailingSlashRedirect: true,
+  typescript: { ignoreBuildErrors: true },
+  serverExternalPackages: ["postgres"],
+  // The packages stand in the repository's folder, four floors up.
+  outputFileTracingRoot: new URL("../../../..", import.meta.url).pathname,
+};
+
+export default config;

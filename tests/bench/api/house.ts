@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { openDatabase } from "#db/client.ts";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { users } from "#db/schema/identity.ts";
+import { pins } from "#db/schema/pins.ts";
+import { createId } from "#lib/core/ids.ts";
+import { inherited } from "#scripts/build.ts";
+import { type Child, startChild } from "#scripts/child.ts";
+import { pickPort } from "#scripts/ports.ts";
+import { inRepository } from "#scripts/root.ts";
+import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
+import { clientOf } from "#tests/support/app-client.ts";
+import { startTestCluster } from "#tests/support/cluster.ts";
+import { ensureFloorBuild, FLOOR_FOLDER } from "./floor-build.ts";
+
+/** The product and the floor, each with its own process, over one database. */
+export interface BenchHouse {
+  productUrl: string;
+  productPid: number;
+  floorUrl: string;
+  floorPid: number;
+  token: string;
+  ids: { user: string; account: string; group: string };
+  stop(): Promise<void>;
+}
+
+/** Rows of each list that is measured. */
+export const LIST_ROWS = 50;
+
+/** Builds what is not built, then starts both; a minute or two the first time. */
+export async function openHouse(): Promise<BenchHouse> {
+  await ensureTestBuild();
+  ensureFloorBuild();
+  const cluster = await startTestCluster();
+  const product = await startTestApp({ serverUrl: cluster.serverUrl, settings: { RATE_LIMIT_FACTOR: "1000000" } });
+  const floor = await startFloor(product.databaseUrl);
+  const { token, ids } = await furnish(product);
+  return {
+    productUrl: `http://127.0.0.1:${new URL(product.baseUrl).port}`,
+    productPid: product.pid("app"),
+    floorUrl: floor.url,
+    floorPid: floor.child.pid,
+    token,
+    ids,
+    async stop() {
+      await floor.child.end();
+      await product.stop();
+      await cluster.stop();
+    },
+  };
+}
+
+async function startFloor(databaseUrl: string): Promise<{ url: string; child: Child }> {
+  const port = await pickPort();
+  const url = `http://127.0.0.1:${port}`;
+  const next = inRepository("node_modules", "next", "dist", "bin", "next");
+  const child = await startChild({
+    name: "floor",
+    args: ["--max-semi-space-size=16", next, "start", FLOOR_FOLDER, "-p", String(port), "-H", "127.0.0.1"],
+    env: { ...inherited(), DATABASE_URL: databaseUrl, NODE_ENV: "production" },
+    logFile: join(inRepository(".test", "logs"), "floor.log"),
+    ending: { order: 1, signal: "SIGTERM", graceMs: 3_000 },
+    ready: async () => {
+      const answer = await fetch(`${url}/api/row?id=x`).catch(() => undefined);
+      await answer?.body?.cancel();
+      return answer?.ok ?? false;
+    },
+    readyDeadlineMs: 60_000,
+  });
+  return { url, child };
+}
+
+/** A user with an account, 50 posts and a group of 50 finished tasks. */
+async function furnish(product: TestApp): Promise<Pick<BenchHouse, "token" | "ids">> {
+  const client = clientOf(product);
+  const user = await client.signUp();
+  const account = await client.connectOverHttp(user);
+  const login = await client.callApp("/api/users/login/", {
+    method: "POST",
+    body: { email: user.email, password: "correct horse 1" },
+  });
+  const token = String(Object(login.json).accessToken);
+  const { db, close } = openDatabase(product.databaseUrl, 1);
+  try {
+    const [row] = await db.select().from(users).where(eq(users.email, user.email));
+    if (!row) throw new Error("The bench's user is gone");
+    const ids = { user: row.id, account: account.id, group: createId("group", new Date()) };
+    await db.insert(pins).values(Array.from({ length: LIST_ROWS }, (_, index) => postOf(ids, index)));
+    await db.insert(generationGroups).values(groupOf(ids));
+    await db.insert(generationTasks).values(Array.from({ length: LIST_ROWS }, (_, index) => taskOf(ids, index)));
+    await db.execute("analyze");
+    return { token, ids };
+  } finally {
+    await close();
+  }
+}
+
+const words = (index: number) => ({
+  keyword: `small balcony garden ${index}`,
+  title: `Small balcony garden ${index}: begin with the corner that gets the most light`,
+  description: "Begin with the corner that gets the most light, and keep the pots close together. ".repeat(4),
+  altText: "A drawn balcony with pots, herbs and a chair in the evening light.",
+  imageKey: `bench/${randomBytes(12).toString("hex")}.jpg`,
+});
+
+function postOf({ user, account }: BenchHouse["ids"], index: number): typeof pins.$inferInsert {
+  const at = new Date(Date.now() - index * 60_000);
+  return {
+    ...words(index),
+    ...{ id: createId("pin", at), userId: user, accountId: account, boardId: "1234567890", source: "ai" as const },
+    ...{ link: `https://example.com/${index}`, status: "draft" as const, createdAt: at, updatedAt: at },
+  };
+}
+
+function groupOf({ user, account, group }: BenchHouse["ids"]): typeof generationGroups.$inferInsert {
+  const [boardId, at] = ["1234567890", new Date()];
+  return {
+    id: group,
+    userId: user,
+    accountId: account,
+    boardId,
+    quality: "standard",
+    totalTasks: LIST_ROWS,
+    createdAt: at,
+    finishedAt: at,
+  };
+}
+
+function taskOf({ user, group }: BenchHouse["ids"], position: number): typeof generationTasks.$inferInsert {
+  const at = new Date();
+  return {
+    ...words(position),
+    ...{ id: createId("task", at), groupId: group, userId: user, position, costCredits: 2, status: "SUCCESS" as const },
+    ...{ url: `https://example.com/${position}`, wakeAt: at, createdAt: at, startedAt: at, finishedAt: at },
+  };
+}

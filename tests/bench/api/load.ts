@@ -1,0 +1,54 @@
+import { Agent, get } from "node:http";
+import type { Sample } from "../harness/interleave.ts";
+import { cpuMsOf } from "../harness/machine.ts";
+
+/** A call by GET, and the process that answers it. */
+export type Target = { url: string; headers: Record<string, string>; pid: number };
+
+/** One answer, read to its end. */
+export type Answer = { status: number; text: string };
+
+const ANSWER_MS = 60_000;
+
+/** Calls once and reads the whole answer. */
+export function call({ url, headers }: Target, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers, timeout: ANSWER_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") });
+      });
+    });
+    request.once("timeout", () => request.destroy(new Error(`No answer from ${url}`)));
+    request.once("error", reject);
+  });
+}
+
+/**
+ * As many callers as connections, each asks again once it is answered: how long each call took, and the CPU that the
+ * answering process used meanwhile.
+ */
+export async function load(target: Target, connections: number, forMs: number): Promise<Sample> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const timesMs: number[] = [];
+  const caller = async (endsAt: number) => {
+    while (performance.now() < endsAt) {
+      const startedAt = performance.now();
+      const { status } = await call(target, agent);
+      if (status !== 200) throw new Error(`${target.url} answered ${status}`);
+      timesMs.push(performance.now() - startedAt);
+    }
+  };
+  try {
+    // Connecting is no part of it.
+    await Promise.all(Array.from({ length: connections }, () => call(target, agent)));
+    const before = cpuMsOf(target.pid);
+    const endsAt = performance.now() + forMs;
+    await Promise.all(Array.from({ length: connections }, () => caller(endsAt)));
+    return { cpuMs: cpuMsOf(target.pid) - before, timesMs };
+  } finally {
+    agent.destroy();
+  }
+}
