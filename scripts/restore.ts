@@ -34,7 +34,7 @@ await operate("restore", async ({ ctx, databaseUrl, setting }) => {
     await putPictures();
   });
   if (done) report(manifest, done);
-  console.log("Restored. Start the product; the original must not run any more.");
+  console.log("Restored. The original must not run any more.");
 });
 
 /** Every file of the backup against its digest, before anything is written. */
