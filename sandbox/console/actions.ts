@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
-import { type Asked, tell } from "./ask.ts";
+import { type Asked, type Line, tell } from "./ask.ts";
 import { readSettings } from "./control-client.ts";
 
 /** A form of the console, already known to come from one of its pages. */
@@ -31,23 +31,23 @@ export function createFormGuard(): FormGuard {
 }
 
 /** Switches a prepared fault on, for so many `times` or `forever`. */
-export function switchOn(control: string, { scenario = "", times }: Fields): Promise<Asked<undefined>> {
+export function switchOn(line: Line, control: string, { scenario = "", times }: Fields): Promise<Asked<undefined>> {
   const body = times === "forever" ? {} : { times: Number(times) };
-  return tell(`${control}/__control/scenarios/${encodeURIComponent(scenario)}`, "POST", body);
+  return tell(line, `${control}/__control/scenarios/${encodeURIComponent(scenario)}`, "POST", body);
 }
 
 /** Switches one fault off, or `all`. */
-export function switchOff(control: string, { fault = "" }: Fields): Promise<Asked<undefined>> {
+export function switchOff(line: Line, control: string, { fault = "" }: Fields): Promise<Asked<undefined>> {
   const one = fault === "all" ? "" : `/${encodeURIComponent(fault)}`;
-  return tell(`${control}/__control/faults${one}`, "DELETE");
+  return tell(line, `${control}/__control/faults${one}`, "DELETE");
 }
 
 /** Sends the settings that were in the form, each in the type that it has now. */
-export async function saveSettings(control: string, fields: Fields): Promise<Asked<undefined>> {
-  const known = await readSettings(control);
+export async function saveSettings(line: Line, control: string, fields: Fields): Promise<Asked<undefined>> {
+  const known = await readSettings(line, control);
   const given = known.filter(({ name }) => fields[name] !== undefined);
   const values = given.map(({ name, value }) => [name, typed(fields[name] ?? "", value)]);
-  return tell(`${control}/__control/settings`, "POST", Object.fromEntries(values));
+  return tell(line, `${control}/__control/settings`, "POST", Object.fromEntries(values));
 }
 
 function typed(text: string, now: unknown): number | string | boolean | null {

@@ -1,13 +1,17 @@
 import type { z } from "zod";
-import { PROBE_DEADLINE_MS } from "./places.ts";
 
 /** What came of asking another process: its answer, or in words why there is none. */
 export type Asked<T> = { ok: true; value: T } | { ok: false; problem: string };
 
+/** Talks to other processes; each is given so long before it counts as silent. */
+export interface Line {
+  deadlineMs: number;
+}
+
 /** Reads JSON of a known shape. A process that is down, slow or of another version gives a problem, never an error. */
-export async function ask<T>(url: string, shape: z.ZodType<T>): Promise<Asked<T>> {
+export async function ask<T>({ deadlineMs }: Line, url: string, shape: z.ZodType<T>): Promise<Asked<T>> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_DEADLINE_MS) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs) });
     if (!response.ok) {
       await response.body?.cancel();
       return { ok: false, problem: `It answered ${response.status}.` };
@@ -21,11 +25,16 @@ export async function ask<T>(url: string, shape: z.ZodType<T>): Promise<Asked<T>
 }
 
 /** Tells a stand-in something. Its refusal comes back in its own words. */
-export async function tell(url: string, method: string, body?: unknown): Promise<Asked<undefined>> {
+export async function tell(
+  { deadlineMs }: Line,
+  url: string,
+  method: string,
+  body?: unknown,
+): Promise<Asked<undefined>> {
   try {
     const response = await fetch(url, {
       method,
-      signal: AbortSignal.timeout(PROBE_DEADLINE_MS),
+      signal: AbortSignal.timeout(deadlineMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

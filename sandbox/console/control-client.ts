@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Asked, ask } from "./ask.ts";
+import { type Asked, ask, type Line } from "./ask.ts";
 
 const scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
 
@@ -62,10 +62,10 @@ export interface Standing {
 }
 
 /** Counts and faults of a stand-in. */
-export async function readStanding(control: string): Promise<Asked<Standing>> {
+export async function readStanding(line: Line, control: string): Promise<Asked<Standing>> {
   const [state, faults] = await Promise.all([
-    ask(`${control}/__control/state`, stateShape),
-    ask(`${control}/__control/faults`, z.object({ faults: z.array(faultShape) })),
+    ask(line, `${control}/__control/state`, stateShape),
+    ask(line, `${control}/__control/faults`, z.object({ faults: z.array(faultShape) })),
   ]);
   if (!state.ok) return state;
   if (!faults.ok) return faults;
@@ -73,20 +73,20 @@ export async function readStanding(control: string): Promise<Asked<Standing>> {
 }
 
 /** The prepared faults; none for a stand-in that has none. */
-export async function readScenarios(control: string): Promise<Scenario[]> {
-  const asked = await ask(`${control}/__control/scenarios`, z.object({ scenarios: z.array(scenarioShape) }));
+export async function readScenarios(line: Line, control: string): Promise<Scenario[]> {
+  const asked = await ask(line, `${control}/__control/scenarios`, z.object({ scenarios: z.array(scenarioShape) }));
   return asked.ok ? asked.value.scenarios : [];
 }
 
 /** What can be set; nothing for a stand-in without settings. */
-export async function readSettings(control: string): Promise<Setting[]> {
-  const asked = await ask(`${control}/__control/settings`, settingsShape);
+export async function readSettings(line: Line, control: string): Promise<Setting[]> {
+  const asked = await ask(line, `${control}/__control/settings`, settingsShape);
   return asked.ok ? asked.value : [];
 }
 
 /** The latest calls, newest first. */
-export async function readCalls(control: string, limit: number): Promise<LoggedCall[]> {
+export async function readCalls(line: Line, control: string, limit: number): Promise<LoggedCall[]> {
   const shape = z.object({ requests: z.array(requestShape) });
-  const asked = await ask(`${control}/__control/log?limit=${limit}`, shape);
+  const asked = await ask(line, `${control}/__control/log?limit=${limit}`, shape);
   return asked.ok ? asked.value.requests.reverse() : [];
 }

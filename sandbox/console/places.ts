@@ -1,3 +1,5 @@
+import type { Line } from "./ask.ts";
+
 /** One place of the local environment. `probe` is asked for a sign of life; any answer below 500 counts. */
 export interface Place {
   /** In the console's own addresses. */
@@ -19,17 +21,14 @@ export interface Sighting extends Place {
   isUp: boolean;
 }
 
-/** How long anything that is asked may take before it counts as silent. */
-export const PROBE_DEADLINE_MS = 1_500;
-
 /** Asks all places at once. */
-export function lookAll(places: readonly Place[]): Promise<Sighting[]> {
-  return Promise.all(places.map(async (place) => ({ ...place, isUp: await isUp(place.probe) })));
+export function lookAll(line: Line, places: readonly Place[]): Promise<Sighting[]> {
+  return Promise.all(places.map(async (place) => ({ ...place, isUp: await isUp(line, place.probe) })));
 }
 
-async function isUp(url: string): Promise<boolean> {
+async function isUp({ deadlineMs }: Line, url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_DEADLINE_MS), redirect: "manual" });
+    const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs), redirect: "manual" });
     await response.body?.cancel();
     return response.status < 500;
   } catch {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Asked, ask } from "./ask.ts";
+import { type Asked, ask, type Line } from "./ask.ts";
 
 const stepShape = z.object({ name: z.string(), kind: z.string(), state: z.string() });
 const stepDetailShape = stepShape.extend({
@@ -36,11 +36,11 @@ export type StepDetail = z.infer<typeof stepDetailShape>;
 export type RunPage = z.infer<typeof pageShape>;
 
 /** The newest runs first; `query` is handed on as it is (`status`, `function`, `cursor`, `limit`). */
-export function readRuns(origin: string, query: Record<string, string>): Promise<Asked<RunPage>> {
-  return ask(`${origin}/v1/runs?${new URLSearchParams(query)}`, pageShape);
+export function readRuns(line: Line, origin: string, query: Record<string, string>): Promise<Asked<RunPage>> {
+  return ask(line, `${origin}/v1/runs?${new URLSearchParams(query)}`, pageShape);
 }
 
 /** One run with its steps. */
-export function readRun(origin: string, id: string): Promise<Asked<RunDetail>> {
-  return ask(`${origin}/v1/runs/${encodeURIComponent(id)}`, detailShape);
+export function readRun(line: Line, origin: string, id: string): Promise<Asked<RunDetail>> {
+  return ask(line, `${origin}/v1/runs/${encodeURIComponent(id)}`, detailShape);
 }

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import { lookRoutes, readStyle } from "../kit/look/page.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createFormGuard, type Fields, type FormGuard, saveSettings, switchOff, switchOn } from "./actions.ts";
-import type { Asked } from "./ask.ts";
+import type { Asked, Line } from "./ask.ts";
 import { readCalls, readScenarios, readSettings, readStanding } from "./control-client.ts";
 import { CONSOLE_HEADERS } from "./frame.ts";
 import { overviewPage } from "./page-overview.ts";
@@ -16,11 +16,22 @@ export type { Place } from "./places.ts";
 
 export interface ConsoleOptions extends ListenOptions {
   places: Place[];
+  /** How long anything that is asked may take before it counts as silent (default 1.5 s). */
+  deadlineMs?: number;
+}
+
+/** What the pages are made with. */
+interface Desk {
+  places: Place[];
+  line: Line;
+  guard: FormGuard;
+  executor: string | undefined;
 }
 
 /** A stand-in that can be told something. */
 type Controlled = Place & { control: string };
 
+const USUAL_DEADLINE_MS = 1_500;
 const SHOWN_CALLS = 30;
 const NEWEST_RUNS = 5;
 const RUNS_PER_PAGE = "50";
@@ -36,9 +47,10 @@ const DONE: Record<string, string> = {
  * `/runs` and `/runs/:id` show durable runs, `GET /api/places` says as JSON which places are up.
  */
 export function startConsole(options: ConsoleOptions): Promise<Handle> {
-  const { places } = options;
-  const guard = createFormGuard();
+  const { places, deadlineMs = USUAL_DEADLINE_MS } = options;
+  const line = { deadlineMs };
   const executor = places.find(({ runs }) => runs !== undefined)?.runs;
+  const desk: Desk = { places, line, guard: createFormGuard(), executor };
   const app = createApp();
   app.use("*", async (c, next) => {
     await next();
@@ -47,20 +59,20 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
   app.route("/__look", lookRoutes());
   serveFile(app, "/console.css", "look/console.css", "text/css");
   serveFile(app, "/refresh.js", "refresh.js", "text/javascript");
-  app.get("/api/places", async (c) => c.json({ places: await lookAll(places) }));
-  app.get("/", async (c) => c.html(await overview(places, executor)));
-  app.get("/stand-ins/:id", async (c) => showStandIn(c, places, guard, noteOf(c.req.query("done"))));
+  app.get("/api/places", async (c) => c.json({ places: await lookAll(line, places) }));
+  app.get("/", async (c) => c.html(await overview(desk)));
+  app.get("/stand-ins/:id", async (c) => showStandIn(c, desk, noteOf(c.req.query("done"))));
   for (const [action, act] of Object.entries({ on: switchOn, off: switchOff, settings: saveSettings })) {
-    app.post(`/stand-ins/:id/${action}`, (c) => take(c, places, guard, { action, act }));
+    app.post(`/stand-ins/:id/${action}`, (c) => take(c, desk, { action, act }));
   }
   app.get("/runs", async (c) => {
     const { status, cursor } = c.req.query();
     const query = { ...(status && { status }), ...(cursor && { cursor }) };
-    const asked = executor ? await readRuns(executor, { ...query, limit: RUNS_PER_PAGE }) : NO_EXECUTOR;
+    const asked = executor ? await readRuns(line, executor, { ...query, limit: RUNS_PER_PAGE }) : NO_EXECUTOR;
     return c.html(runsPage(asked, query));
   });
   app.get("/runs/:id", async (c) => {
-    const asked = executor ? await readRun(executor, c.req.param("id")) : NO_EXECUTOR;
+    const asked = executor ? await readRun(line, executor, c.req.param("id")) : NO_EXECUTOR;
     return c.html(runPage(c.req.param("id"), asked), asked.ok ? 200 : 404);
   });
   return serve(app, options);
@@ -71,24 +83,23 @@ function serveFile(app: Hono<StandInEnv>, path: string, file: string, type: stri
   app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8` }));
 }
 
-async function overview(places: Place[], executor: string | undefined) {
-  const sightings = await lookAll(places);
+async function overview({ places, line, executor }: Desk) {
+  const sightings = await lookAll(line, places);
   const [seen, runs] = await Promise.all([
     Promise.all(
       sightings.map(async (place) => ({
         place,
-        standing: place.control !== undefined && place.isUp ? await readStanding(place.control) : undefined,
+        standing: place.control !== undefined && place.isUp ? await readStanding(line, place.control) : undefined,
       })),
     ),
-    executor === undefined ? undefined : readRuns(executor, { limit: String(NEWEST_RUNS) }),
+    executor === undefined ? undefined : readRuns(line, executor, { limit: String(NEWEST_RUNS) }),
   ]);
   return overviewPage(seen, runs);
 }
 
 async function showStandIn(
   c: Context<StandInEnv>,
-  places: Place[],
-  guard: FormGuard,
+  { places, line, guard }: Desk,
   note: StandInView["note"],
   status: 200 | 400 = 200,
 ): Promise<Response> {
@@ -96,11 +107,11 @@ async function showStandIn(
   if (place === undefined) return c.notFound();
   const { control } = place;
   const [[seen], standing, scenarios, settings, calls] = await Promise.all([
-    lookAll([place]),
-    readStanding(control),
-    readScenarios(control),
-    readSettings(control),
-    readCalls(control, SHOWN_CALLS),
+    lookAll(line, [place]),
+    readStanding(line, control),
+    readScenarios(line, control),
+    readSettings(line, control),
+    readCalls(line, control, SHOWN_CALLS),
   ]);
   const view = { place: { ...place, isUp: seen?.isUp ?? false }, standing, scenarios, settings, calls, note };
   return c.html(standInPage({ ...view, token: guard.token, group: c.req.query("group") }), status);
@@ -109,17 +120,16 @@ async function showStandIn(
 /** Does what a form asks, then shows the page again: by a redirect, so that a reload does not repeat it. */
 async function take(
   c: Context<StandInEnv>,
-  places: Place[],
-  guard: FormGuard,
-  { action, act }: { action: string; act: (control: string, fields: Fields) => Promise<Asked<undefined>> },
+  desk: Desk,
+  { action, act }: { action: string; act: (line: Line, control: string, fields: Fields) => Promise<Asked<undefined>> },
 ): Promise<Response> {
-  const place = controlledPlace(places, c.req.param("id"));
+  const place = controlledPlace(desk.places, c.req.param("id"));
   if (place === undefined) return c.notFound();
-  const fields = await guard.read(c);
+  const fields = await desk.guard.read(c);
   if (fields === undefined)
     return c.text("This form is not from the running console. Go back and load the page again.", 403);
-  const done = await act(place.control, fields);
-  if (!done.ok) return showStandIn(c, places, guard, { isProblem: true, text: done.problem }, 400);
+  const done = await act(desk.line, place.control, fields);
+  if (!done.ok) return showStandIn(c, desk, { isProblem: true, text: done.problem }, 400);
   const query = new URLSearchParams({ done: action, ...(fields.group !== undefined && { group: fields.group }) });
   return c.redirect(`/stand-ins/${place.id}?${query}`, 303);
 }

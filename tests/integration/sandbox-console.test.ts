@@ -21,7 +21,12 @@ test("R-SRV-10 the console lists the executor's runs, and one with its steps, at
     }),
   ]);
   const place = { id: "executor", name: "Executor", what: "", url: house.url, probe: house.url, visit: true };
-  const console = await startConsole({ host: "127.0.0.1", port: 0, places: [{ ...place, runs: house.url }] });
+  const console = await startConsole({
+    host: "127.0.0.1",
+    port: 0,
+    deadlineMs: 30_000,
+    places: [{ ...place, runs: house.url }],
+  });
   onTestFinished(() => console.close());
   await house.app.client.send({ name: "test/go", data: {} });
   const [run] = await untilEnded(house.url, "fn");

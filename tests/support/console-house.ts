@@ -88,7 +88,7 @@ export const startConsoleHouse = async () => {
     place("Executor", executor.url, { runs: executor.url }),
     place("Gone", gone.url, { control: gone.url }),
   ];
-  const console = await startConsole({ host, port: 0, places });
+  const console = await startConsole({ host, port: 0, places, deadlineMs: 30_000 });
   const close = async () => {
     await Promise.all([console.close(), executor.close(), pinterest.close()]);
     rmSync(dataDir, { recursive: true, force: true });
