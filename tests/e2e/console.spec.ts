@@ -19,7 +19,7 @@ test.afterAll(() => house.close());
 test("R-SRV-10 the sandbox console's pages at three widths, light and dark", async ({ page }) => {
   const paths = {
     overview: "/",
-    standin: "/stand-ins/pinterest?group=POST+/v5/pins",
+    standin: "/stand-ins/pinterest?group=POST+/oauth/decision",
     runs: "/runs",
     run: `/runs/${RUNS[0]?.id}`,
   };
