@@ -34,12 +34,12 @@ export async function load(target: Target, connections: number, forMs: number): 
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const timesMs: number[] = [];
   const caller = async (endsAt: number) => {
-    while (performance.now() < endsAt) {
+    do {
       const startedAt = performance.now();
       const { status } = await call(target, agent);
       if (status !== 200) throw new Error(`${target.url} answered ${status}`);
       timesMs.push(performance.now() - startedAt);
-    }
+    } while (performance.now() < endsAt);
   };
   try {
     // Connecting is no part of it.
