@@ -2,7 +2,7 @@
 
 import X from "lucide-react/icons/x";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
@@ -25,12 +25,21 @@ type DialogProps = {
 /** A dialog that holds the focus and gives it back. */
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, isTitleHidden, description, isWide, hasCloseButton, children, className } = props;
+  // Radix gives the focus back to a trigger of its own; ours are opened by state.
+  const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
         <Radix.Content
           className={cn("dialog", isWide && "dialog-wide", className)}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
+          }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <Radix.Title className={isTitleHidden ? "sr-only" : "dialog-title"}>{title}</Radix.Title>

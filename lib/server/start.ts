@@ -7,7 +7,7 @@ import { recordAddresses } from "./address.ts";
 import { keepListening } from "./live-listen.ts";
 import { metrics } from "./metrics.ts";
 
-/** Wakes calls that wait for a place to draw when another process hands one on; missing that costs them a second. */
+/** Wakes calls that wait for a place to draw when another process hands one on; missing that costs them two seconds. */
 const hearOfPlaces = (): void => {
   keepListening({
     open: (onPayload) => listenToDatabase(DRAWING_CHANNEL, onPayload),

@@ -18,6 +18,7 @@ import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
 import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
+import { until } from "#tests/support/poll.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { generationWorld } from "./generation-house.ts";
 
@@ -117,9 +118,11 @@ test("DESIGN §5.6: all of it happens once a day", async () => {
     .values({ tokenHash: "old", userId, emailKey: "a@example.com", createdAt: long, expiresAt: long });
   await ctx.db.insert(oauthStates).values({ stateHash: "old", browserHash: "b", userId, expiresAt: long });
   await ctx.db.insert(orphanedImages).values({ key: "pins/old.jpg", since: long });
-  const executor = await startHouse(world.databaseUrl, () => [retire]);
-  await expect.poll(() => executor.query("select 1 from cron_tick"), { timeout: 5_000 }).toHaveLength(1);
-  await executor.query("update cron_tick set last_at = $1", [addMs(new Date(), -DAY_MS).toISOString()]);
+  const before = await startHouse(world.databaseUrl, () => [retire], { schema: "executor_retire" });
+  await until(async () => (await before.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
+  await before.close();
+  await before.query("update cron_tick set last_at = $1", [addMs(new Date(), -DAY_MS).toISOString()]);
+  const executor = await startHouse(world.databaseUrl, () => [retire], { schema: "executor_retire" });
   await untilEnded(executor.url, "retire");
   const left = await Promise.all([
     ctx.db.$count(logins, eq(logins.id, "old")),

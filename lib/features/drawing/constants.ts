@@ -11,9 +11,9 @@ export const RENEW_MS = 4 * SECOND_MS;
 export const ABANDON_MS = 11 * SECOND_MS;
 
 /** A waiting call looks this often whether it was given a place, in case nobody woke it … */
-export const LOOK_MS = SECOND_MS;
+export const LOOK_MS = 2 * SECOND_MS;
 /** … and counts as gone when it did not look for so long. */
-export const PRESENT_MS = 5 * SECOND_MS;
+export const PRESENT_MS = 8 * SECOND_MS;
 
 /** Longest wait within one call of the durable engine. */
 export const WAIT_MS = MINUTE_MS;

@@ -11,6 +11,7 @@ import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.
 import { clientOf, type SignedInUser } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
 import { until } from "#tests/support/poll.ts";
+import { cpuMsOf } from "../harness/machine.ts";
 
 /** How the image stand-in behaves: fixed times, so many calls at once, so many pictures a minute. */
 export interface Provider {
@@ -44,6 +45,8 @@ export interface Product {
   make(orders: readonly { maker: Maker; pins: number }[]): Promise<Made[]>;
   /** Image calls of the last run: answered, refused by the limits, and the most at a time. */
   imageCalls(): Promise<{ answered: number; refused: number; mostInFlight: number }>;
+  /** CPU that app and executor have used so far. */
+  cpuMs(): { app: number; executor: number };
   stop(): Promise<void>;
 }
 
@@ -125,6 +128,7 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
       return made;
     },
     imageCalls: async () => Object(await control(app, "state")).image,
+    cpuMs: () => ({ app: cpuMsOf(app.pid("app")), executor: cpuMsOf(app.pid("executor")) }),
     stop: async () => {
       await house.database.close();
       await app.stop();

@@ -40,11 +40,18 @@ const hundred = async (product: Product): Promise<Measured[]> => {
   const [maker] = await product.makers(1);
   if (!maker) throw new Error("There is no maker.");
   await product.setProvider(FIXED);
+  const before = product.cpuMs();
   const [made] = await product.make([{ maker, pins: 100 }]);
+  const after = product.cpuMs();
   if (!made) throw new Error("Nothing was made.");
   const idealMs = (100 * FIXED.imageLatencyMs) / PLACES;
   return [
-    efficiency("100 keywords, 10 places", idealMs, made.lastMs, await callsOf(product)),
+    efficiency(
+      "100 keywords, 10 places",
+      idealMs,
+      made.lastMs,
+      `${await callsOf(product)}; CPU ms per pin: app ${(after.app - before.app) / 100}, executor ${(after.executor - before.executor) / 100}`,
+    ),
     {
       scene: "first of 100 pins",
       says: `${seconds(made.firstMs)} over one picture's ${seconds(FIXED.imageLatencyMs)}`,
