@@ -45,7 +45,7 @@ export function startDispatch(engine: Engine, settings: DispatchSettings): Dispa
   const follower: Follower = {
     workerId: settings.workerId,
     signal: cutting.signal,
-    mayGoOn: () => !shop.hasBacklog && !shop.isClosing,
+    mayGoOn: (functionId) => mayGoOn(engine, settings, shop, functionId),
     onMoreDue: () => looking.soon(),
   };
   const follow = (call: ClaimedCall) => {
@@ -73,6 +73,16 @@ export function startDispatch(engine: Engine, settings: DispatchSettings): Dispa
       await idle();
     },
   };
+}
+
+/**
+ * Whether the run goes on in its place. Where calls wait only for their key, and there is one, the run that has the
+ * place is the oldest of its lane; where they wait for any place, or for one of two keys, it must be their turn.
+ */
+function mayGoOn(engine: Engine, { concurrency }: DispatchSettings, shop: Shop, functionId: string): boolean {
+  if (shop.isClosing) return false;
+  const rules = engine.registry.functions.get(functionId)?.concurrency.length ?? 0;
+  return !shop.hasBacklog || (rules <= 1 && shop.inFlight.size < concurrency);
 }
 
 /** Never throws: the next look comes in a moment. */

@@ -13,8 +13,8 @@ export interface Follower {
   workerId: string;
   /** Cuts the call that is being made; what it answers does not count then. */
   signal: AbortSignal;
-  /** Whether the same run may keep its place for its next call, because nobody else waits for one. */
-  mayGoOn(): boolean;
+  /** Whether a run of this function may keep its place for its next call, because it takes none from anybody. */
+  mayGoOn(functionId: string): boolean;
   /** Calls were opened that somebody has to look for. */
   onMoreDue(): void;
 }
@@ -40,7 +40,7 @@ async function makeCall(
 ): Promise<ClaimedCall | undefined> {
   const answer = await askApp(engine, state, target, signal);
   if (signal.aborted) return undefined;
-  const keepFor = mayGoOn() ? workerId : undefined;
+  const keepFor = mayGoOn(state.functionId) ? workerId : undefined;
   const saved = await engine.db.persist(() => settle(engine, state, target, answer, keepFor));
   if (saved?.isMoreDue) onMoreDue();
   return saved?.target === undefined ? undefined : { target: saved.target, state: saved.state };

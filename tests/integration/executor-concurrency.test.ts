@@ -1,8 +1,7 @@
 import { type Inngest, NonRetriableError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
+import { startHouse, until, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
@@ -87,7 +86,7 @@ describe("concurrency", () => {
         probe,
       ];
     });
-    const events = Array.from({ length: 20 }, (_, n) => ({ name: "test/go", data: { n, user: n < 12 ? "u1" : "u2" } }));
+    const events = Array.from({ length: 15 }, (_, n) => ({ name: "test/go", data: { n, user: n < 9 ? "u1" : "u2" } }));
     await house.app.client.send(events);
     await untilEnded(house.url, "fn", events.length);
     expect(most.get("u1")).toBe(2);
@@ -123,9 +122,9 @@ describe("concurrency", () => {
       ],
       { concurrency: 4 },
     );
-    const busy = Array.from({ length: 200 }, () => ({ name: "test/go", data: { user: "busy" } }));
+    const busy = Array.from({ length: 120 }, () => ({ name: "test/go", data: { user: "busy" } }));
     await house.app.client.send(busy);
-    await until(() => order.length > 20, { what: "the busy key to be under way" });
+    await until(() => order.length > 10, { what: "the busy key to be under way" });
     await house.app.client.send([{ name: "test/go", data: { user: "quiet" } }, { name: "test/free" }]);
     await untilEnded(house.url, "fn", busy.length + 1);
     await untilEnded(house.url, "free");

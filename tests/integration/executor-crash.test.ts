@@ -3,8 +3,7 @@ import { openDatabase } from "#sandbox/inngest/database.ts";
 import { proveLife } from "#sandbox/inngest/liveness.ts";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { runsOf, startHouse, untilEnded } from "./executor-house.ts";
+import { runsOf, startHouse, until, untilEnded } from "./executor-house.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
@@ -79,7 +78,7 @@ test("only the work of a process that is gone is taken over", async () => {
   expect(await bystander.releaseDead()).toBe(0);
   expect(await executor.query(claimed)).toHaveLength(1);
   await executor.signal("SIGKILL");
-  await until(async () => (await bystander.releaseDead()) === 1, { deadlineMs: 20_000, what: "the dead to be buried" });
+  await until(async () => (await bystander.releaseDead()) === 1, { what: "the dead to be buried" });
   expect(await executor.query(claimed)).toHaveLength(0);
   await until(async () => (await executor.query("select 1 from worker")).length === 1, {
     what: "the dead to be buried",

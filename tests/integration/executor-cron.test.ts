@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { untilEnded } from "./executor-house.ts";
+import { until, untilEnded } from "./executor-house.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
@@ -32,13 +31,13 @@ test("cron starts one run per tick, and after a pause one for all that were miss
   await until(async () => (await executor.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
   expect(ticks).toHaveLength(0);
   moveClock(clock, earlyInMinute + 60_000);
-  await until(() => ticks.length === 1, { what: "the tick", deadlineMs: 30_000 });
+  await until(() => ticks.length === 1, { what: "the tick", deadlineMs: 60_000 });
   expect(ticks.at(-1)).toMatchObject({ name: "inngest/scheduled.timer", cron: "* * * * *" });
   expect((ticks.at(-1)?.ts ?? 1) % 60_000).toBe(0);
   await executor.signal("SIGTERM");
   moveClock(clock, earlyInMinute + 240_000);
   await executor.restart();
-  await until(() => ticks.length === 2, { what: "one tick for all that were missed", deadlineMs: 30_000 });
+  await until(() => ticks.length === 2, { what: "one tick for all that were missed", deadlineMs: 60_000 });
   await untilEnded(executor.url, "fn", 2);
   expect(ticks).toHaveLength(2);
 });

@@ -2,13 +2,12 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
 import { layCable } from "./executor-cable.ts";
-import { settingsFor, startApp, startHouse, untilEnded } from "./executor-house.ts";
+import { settingsFor, startApp, startHouse, until, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
-const RUNS = 15;
+const RUNS = 8;
 
 const houseOnCable = async () => {
   const bodies: string[] = [];
@@ -37,7 +36,7 @@ const houseOnCable = async () => {
 test("connections cut again and again, and a database that is away for a while: no run is lost", async () => {
   const { cable, house, bodies, send, check } = await houseOnCable();
   await send();
-  for (const count of [5, 15, 25]) {
+  for (const count of [3, 9, 15]) {
     await until(() => bodies.length >= count, { what: `${count} steps`, deadlineMs: 60_000 });
     cable.cut();
   }
@@ -52,7 +51,7 @@ test("connections cut again and again, and a database that is away for a while: 
 test("statements that hang on a dead cable end, and what they were for is done again", async () => {
   const { cable, bodies, send, check } = await houseOnCable();
   await send();
-  await until(() => bodies.length >= 10, { what: "work to be under way", deadlineMs: 60_000 });
+  await until(() => bodies.length >= 6, { what: "work to be under way", deadlineMs: 60_000 });
   cable.freeze();
   await check();
 });

@@ -5,10 +5,14 @@ import pg from "pg";
 import { onTestFinished, vi } from "vitest";
 import type { RunReport } from "#sandbox/inngest/run-report.ts";
 import { type InngestOptions, startInngest } from "#sandbox/inngest/server.ts";
-import { until } from "#tests/support/poll.ts";
+import { type PollOptions, until as pollUntil } from "#tests/support/poll.ts";
 
 // Machines may be slow: a test waits for what must happen, for as long as that takes.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 150_000 });
+
+/** Polls for as long as a slow machine may need. */
+export const until = <T>(attempt: () => T | Promise<T>, options: PollOptions = {}): Promise<NonNullable<T>> =>
+  pollUntil(attempt, { deadlineMs: 40_000, ...options });
 
 export const EVENT_KEY = "test-event-key";
 export const SIGNING_KEY = "a1b2".repeat(16);
@@ -153,7 +157,7 @@ export async function runsOf(url: string, functionId: string): Promise<RunReport
 }
 
 /** Waits until `count` runs of the function have ended, and returns all its runs. */
-export function untilEnded(url: string, functionId: string, count = 1, deadlineMs = 40_000): Promise<RunReport[]> {
+export function untilEnded(url: string, functionId: string, count = 1, deadlineMs = 60_000): Promise<RunReport[]> {
   const what = `${count} runs of ${functionId} to end`;
   return until(
     async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
+import { startHouse, until, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
 
@@ -57,10 +56,10 @@ test("of one key, who was sent first starts first, and who was due first goes on
       },
     ),
   ]);
-  const numbers = Array.from({ length: 12 }, (_, n) => n);
+  const numbers = Array.from({ length: 8 }, (_, n) => n);
   await house.app.client.send(numbers.map((n) => ({ name: "test/go", data: { n } })));
   const asleep = () => house.query("select 1 from step where kind = 'sleep'");
-  await until(async () => (await asleep()).length === numbers.length, { what: "all to sleep", deadlineMs: 30_000 });
+  await until(async () => (await asleep()).length === numbers.length, { what: "all to sleep", deadlineMs: 60_000 });
   expect(order).toEqual(numbers);
   await house.query(
     `update step set due_at = now() - (event.body::json -> 'data' ->> 'n')::int * interval '1 minute'

@@ -1,8 +1,7 @@
 import { NonRetriableError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
+import { startHouse, until, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };

@@ -60,9 +60,9 @@ describe("steps", () => {
     await house.app.client.send({ name: "test/go" });
     await untilEnded(house.url, "fn");
     expect(clock.between(0, 1)).toBeGreaterThanOrEqual(990);
-    expect(clock.between(0, 1)).toBeLessThan(2_000);
+    expect(clock.between(0, 1)).toBeLessThan(60_000);
     expect(clock.between(1, 2)).toBeGreaterThanOrEqual(990);
-    expect(clock.between(1, 2)).toBeLessThan(2_000);
+    expect(clock.between(1, 2)).toBeLessThan(60_000);
   });
 });
 
@@ -101,7 +101,7 @@ describe("errors", () => {
     await house.app.client.send({ name: "test/go" });
     await untilEnded(house.url, "fn");
     expect(clock.between(0, 1)).toBeGreaterThanOrEqual(990);
-    expect(clock.between(0, 1)).toBeLessThan(2_000);
+    expect(clock.between(0, 1)).toBeLessThan(60_000);
   });
 
   test("that exhaust a step's attempts, or are not retriable, can be caught by the function", async () => {

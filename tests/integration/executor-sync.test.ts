@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { runsOf, settingsFor, startApp, startHouse, untilEnded, untilReady } from "./executor-house.ts";
+import { runsOf, settingsFor, startApp, startHouse, until, untilEnded, untilReady } from "./executor-house.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
@@ -79,7 +78,7 @@ test("runs can be read page by page, by status and function, and one by one with
   const read = async (path: string) => (await fetch(`${house.url}/v1/runs${path}`)).json();
   await house.app.client.send([0, 1, 2].map((n) => ({ name: "test/go", data: { n } })));
   await house.app.client.send({ name: "test/other" });
-  await until(async () => (await read("?status=completed")).runs.length === 3, { deadlineMs: 30_000 });
+  await until(async () => (await read("?status=completed")).runs.length === 3, { deadlineMs: 60_000 });
   await until(async () => (await house.query("select 1 from step where kind = 'sleep'")).length === 1);
   const first = await read("?limit=2&function=app-fn");
   const rest = await read(`?limit=2&function=app-fn&cursor=${first.nextCursor}`);

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { untilEnded } from "./executor-house.ts";
+import { until, untilEnded } from "./executor-house.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
@@ -63,41 +62,41 @@ const twoExecutors = async (schema: string) => {
 test("two executors share the work: limits hold across both, and each result counts once", async () => {
   const house = await twoExecutors("executor_shared");
   house.hold();
-  await house.send(0, 30);
+  await house.send(0, 15);
   await until(async () => (await house.claims()).reduce((sum, row) => sum + row.count, 0) === 10, {
-    deadlineMs: 30_000,
+    deadlineMs: 60_000,
   });
   house.release();
-  await untilEnded(house.first.url, "fn", 30);
-  await house.check(30);
-  expect(house.bodies).toHaveLength(30 * STEPS.length);
+  await untilEnded(house.first.url, "fn", 15);
+  await house.check(15);
+  expect(house.bodies).toHaveLength(15 * STEPS.length);
 });
 
 test("kill -9 of one: the other takes over what it had under way, in seconds", async () => {
   const house = await twoExecutors("executor_takeover");
   house.hold();
-  await house.send(0, 20);
-  await until(() => house.bodies.length === 10, { what: "all keys to be full", deadlineMs: 30_000 });
+  await house.send(0, 12);
+  await until(() => house.bodies.length === 10, { what: "all keys to be full", deadlineMs: 60_000 });
   await house.first.signal("SIGKILL");
   house.release();
   const [url, ended] = [house.second.url, house.first.query];
-  await until(async () => (await ended("select 1 from run where status = 'completed'")).length === 20, {
-    ...{ what: `all runs to end at ${url}`, deadlineMs: 40_000 },
+  await until(async () => (await ended("select 1 from run where status = 'completed'")).length === 12, {
+    ...{ what: `all runs to end at ${url}`, deadlineMs: 60_000 },
   });
-  await house.check(20);
+  await house.check(12);
   // Only what was under way in the killed one may have run twice.
-  expect(house.bodies.length).toBeLessThanOrEqual(20 * STEPS.length + 10);
+  expect(house.bodies.length).toBeLessThanOrEqual(12 * STEPS.length + 10);
   await until(async () => (await ended("select 1 from worker")).length === 1, { what: "the dead to be buried" });
 });
 
 test("both killed, in the middle of applying answers: what follows goes on from there", async () => {
   const house = await twoExecutors("executor_both");
-  await house.send(0, 40);
-  await until(() => house.bodies.length > 20, { what: "work to be under way", deadlineMs: 30_000 });
+  await house.send(0, 20);
+  await until(() => house.bodies.length > 12, { what: "work to be under way", deadlineMs: 60_000 });
   await Promise.all([house.first.signal("SIGKILL"), house.second.signal("SIGKILL")]);
   await house.first.restart();
-  await untilEnded(house.first.url, "fn", 40);
-  await house.check(40);
+  await untilEnded(house.first.url, "fn", 20);
+  await house.check(20);
 });
 
 test("a cron fires once for both", async () => {
@@ -119,7 +118,7 @@ test("a cron fires once for both", async () => {
   await first.another();
   for (const minute of [1, 2, 3]) {
     moveClock(clock, earlyInMinute + minute * 60_000);
-    await until(() => ticks >= minute, { what: `tick ${minute}`, deadlineMs: 30_000 });
+    await until(() => ticks >= minute, { what: `tick ${minute}`, deadlineMs: 60_000 });
     await untilEnded(first.url, "fn", minute);
     expect(await first.query("select 1 from run")).toHaveLength(minute);
   }

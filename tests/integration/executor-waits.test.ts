@@ -1,8 +1,7 @@
 import { NonRetriableError, referenceFunction } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until } from "#tests/support/poll.ts";
-import { type House, runsOf, startHouse, untilEnded } from "./executor-house.ts";
+import { type House, runsOf, startHouse, until, untilEnded } from "./executor-house.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
@@ -13,7 +12,7 @@ const pending = (house: House, kind: string, count = 1) =>
       const rows = await house.query("select 1 from step where kind = $1 and completion is null", [kind]);
       return rows.length === count;
     },
-    { what: `${count} pending ${kind}`, deadlineMs: 30_000 },
+    { what: `${count} pending ${kind}`, deadlineMs: 60_000 },
   );
 
 describe("step.waitForEvent", () => {
@@ -52,12 +51,12 @@ describe("step.waitForEvent", () => {
         return found?.data.word;
       }),
     ]);
-    await house.app.client.send(Array.from({ length: 20 }, () => ({ name: "test/go" })));
-    await pending(house, "wait", 20);
+    await house.app.client.send(Array.from({ length: 8 }, () => ({ name: "test/go" })));
+    await pending(house, "wait", 8);
     await house.app.client.send({ name: "test/later", data: { word: "now" } });
-    await untilEnded(house.url, "fn", 20);
+    await untilEnded(house.url, "fn", 8);
     const outputs = await house.query<{ output: string }>("select output from run");
-    expect(outputs.map((row) => row.output)).toEqual(Array.from({ length: 20 }, () => '"now"'));
+    expect(outputs.map((row) => row.output)).toEqual(Array.from({ length: 8 }, () => '"now"'));
   });
 });
 
