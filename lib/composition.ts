@@ -26,8 +26,19 @@ export interface House {
   settings: Settings;
   sealer: Sealer;
   bell: Bell;
+  /** Aborted when this process is told to end. */
+  stopping: AbortSignal;
   now(): Date;
 }
+
+// Next bundles a module once per layer: a place of the whole process keeps it to one.
+const STOPPER = Symbol.for("app.stopper");
+const stopperPlace = globalThis as { [STOPPER]?: AbortController };
+
+const stopper = (): AbortController => {
+  stopperPlace[STOPPER] ??= new AbortController();
+  return stopperPlace[STOPPER];
+};
 
 const canvasOf = (text: string): Settings["pinCanvas"] => {
   const [widthPx = 0, heightPx = 0] = text.split("x").map(Number);
@@ -49,6 +60,7 @@ export const buildHouse = (from: Env): House => ({
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
   bell: createBell(),
+  stopping: stopper().signal,
   now: () => new Date(),
   ports: {
     pinterest: createPinterest({
@@ -86,6 +98,7 @@ export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx =
   db: house.database.db,
   sealer: house.sealer,
   bell: house.bell,
+  stopping: house.stopping,
   settings: house.settings,
   ...house.ports,
 });
@@ -98,6 +111,14 @@ const globalPlace = globalThis as { [PLACE]?: House };
 export const house = (): House => {
   globalPlace[PLACE] ??= buildHouse(env());
   return globalPlace[PLACE];
+};
+
+/** Tells long steps to stop at their next safe place. */
+export const stopWork = (): void => stopper().abort();
+
+/** Closes the database's connections when what uses them is done. */
+export const closeHouse = async (): Promise<void> => {
+  await globalPlace[PLACE]?.database.close();
 };
 
 /** A context for a request or an action. */

@@ -51,6 +51,8 @@ interface Base {
   log: WideEvent;
   sealer: Sealer;
   settings: Settings;
+  /** Aborted when this process is told to end: a step that waits stops waiting, at a place where that is safe. */
+  stopping: AbortSignal;
   /** Wakes calls of this process that wait for something; nothing depends on it. */
   bell: Bell;
 }
@@ -77,6 +79,7 @@ export const inTransaction = <R>(ctx: Ctx, run: (tx: Ctx) => Promise<R>): Promis
       sealer: ctx.sealer,
       settings: ctx.settings,
       bell: ctx.bell,
+      stopping: ctx.stopping,
     });
   });
 

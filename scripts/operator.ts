@@ -66,6 +66,7 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
     db: database.db,
     log: createWideEvent({ job: name }),
     bell: createBell(),
+    stopping: new AbortController().signal,
     get sealer() {
       return createSealer(setting("ENCRYPTION_KEY"));
     },

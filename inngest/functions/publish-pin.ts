@@ -1,16 +1,15 @@
 import type { FullCtx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
-import { createPin } from "#lib/features/publishing/create-pin.ts";
 import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
+import type { Move } from "#lib/features/publishing/policy.ts";
+import { publishPin as publishDuePin } from "#lib/features/publishing/publish-pin.ts";
 import { releasePin } from "#lib/features/publishing/release-pin.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";
-import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";
 
-/** Bounds a run's steps, at most six a round; the sweep starts another run for a pin that needs more. */
+/** Bounds a run's steps, at most four a round; the sweep starts another run for a pin that needs more. */
 const ROUNDS_MAX = 100;
 
 /**
@@ -32,28 +31,22 @@ export const publishPin = inngest.createFunction(
   async ({ event, step }) => {
     const { pinId, scheduleGeneration } = publishRequested.parse(event.data);
     const scheduled = { pinId, scheduleGeneration };
-    // A duration, since the engine's clock may differ from the database's; engines count in whole seconds.
-    const nap = (name: string, ms: number) => step.sleep(name, Math.ceil(ms / SECOND_MS) * SECOND_MS);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const run = <R>(name: string, verb: (ctx: FullCtx) => Promise<R>) =>
         step.run(`${name}-${round}`, () =>
           runVerb({ job: "publish-pin", step: name, round, pin_id: pinId, generation: scheduleGeneration }, verb),
         );
-      const claim = await run("claim-pin", (ctx) => claimPin(ctx, scheduled));
-      if (claim.kind === "done") return claim.result;
-      if (claim.kind === "wait") {
-        await nap(`nap-${round}`, claim.afterMs);
-        continue;
-      }
-      const attempt = { ...scheduled, attemptId: claim.attemptId };
-      await run("create-pin", (ctx) => createPin(ctx, attempt));
-      let move = await run("settle-attempt", (ctx) => settleAttempt(ctx, attempt));
-      if (move.kind === "look") {
-        await nap(`nap-before-look-${round}`, move.afterMs);
+      const published = await run("publish-due", (ctx) => publishDuePin(ctx, scheduled));
+      let move: Move = published;
+      if (published.kind === "look") {
+        const attempt = { ...scheduled, attemptId: published.attemptId };
+        await step.sleep(`nap-before-look-${round}`, Math.ceil(published.afterMs / SECOND_MS) * SECOND_MS);
         move = await run("look-for-pin", (ctx) => lookForPin(ctx, attempt));
       }
       if (move.kind === "done") return move.result;
-      await nap(`nap-${round}`, move.afterMs);
+      // A duration, since the engine's clock may differ from the database's; what is left of a second, the step waits.
+      const napMs = Math.floor(move.afterMs / SECOND_MS) * SECOND_MS;
+      if (napMs > 0) await step.sleep(`nap-${round}`, napMs);
     }
     return "left to the sweep";
   },

@@ -64,6 +64,7 @@ export const WIDE_FIELDS = {
   live: "Of live streams: `ended`, `connection_lost`, `read_failed` or `logins_unread`.",
   stream_end: "Why a stream ended: `left`, `login_ended`, `slow`, `read_failed` or `shutdown`.",
   stream_events: "Events that it sent.",
+  shutdown: "The signal that ended the process, once everything was finished or cut off.",
 } as const satisfies Record<string, string>;
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;

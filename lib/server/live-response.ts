@@ -7,6 +7,7 @@ import { type EventsInput, positionInput } from "#lib/features/live/schema.ts";
 import { toInvalid } from "./door.ts";
 import { createLiveHub, type LiveHub } from "./live-hub.ts";
 import { openLiveStream } from "./live-stream.ts";
+import { onShutdown } from "./shutdown.ts";
 
 /** The name that the triggers notify under (db/migrations). */
 const CHANNEL = "live";
@@ -21,7 +22,7 @@ const openHub = (): LiveHub => {
     context: () => jobContext("live"),
   });
   // Stopping must not wait for readers who never leave.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void opened.close());
+  onShutdown(() => opened.close());
   return opened;
 };
 

@@ -6,6 +6,7 @@ import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
 import { recordAddresses } from "./address.ts";
 import { keepListening } from "./live-listen.ts";
 import { metrics } from "./metrics.ts";
+import { drainOnSignals } from "./shutdown.ts";
 
 /** Wakes calls that wait for a place to draw when another process hands one on; missing that costs them two seconds. */
 const hearOfPlaces = (): void => {
@@ -18,7 +19,7 @@ const hearOfPlaces = (): void => {
 
 /**
  * Reads the settings once, a missing or wrong one ends the process with one clear message; then sees who connects,
- * hears of places to draw, and counts for the metrics where they are asked for.
+ * hears of places to draw, ends in order when it is told to, and counts for the metrics where they are asked for.
  */
 export const startServer = (): void => {
   try {
@@ -29,5 +30,6 @@ export const startServer = (): void => {
   }
   recordAddresses();
   hearOfPlaces();
+  drainOnSignals();
   if (env().METRICS_TOKEN !== undefined) metrics();
 };

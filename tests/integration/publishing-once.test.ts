@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
-import { TEXTS } from "#lib/features/publishing/constants.ts";
+import { LOOKING_LONGEST_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { CREATE, LIST, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
@@ -79,13 +79,38 @@ describe("R-SRV-03 a due pin is published once", () => {
     expect([creates, there.length, pin.status]).toEqual([1, 1, "published"]);
   });
 
-  test("the board can never be listed: failed, and it may be published", async () => {
-    const { pin, there, creates } = await publishUnder(
-      { match: CREATE, scenario: "reply-lost-after-creating" },
-      { match: LIST, scenario: "unavailable", times: 50 },
-    );
-    expect([creates, there.length]).toEqual([1, 1]);
-    expect(pin).toMatchObject({ status: "failed", mayBePublished: true, pinterestPinId: null });
+  test("the board cannot be listed for an hour: settled within a minute after it can be again, with few searches", async () => {
+    const maker = await world.makeMaker();
+    const where = { account: maker.account.username };
+    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await world.pinterest.strike({ match: LIST, scenario: "unavailable", times: 500, where });
+    const scheduled = await world.scheduled(maker);
+    await world.drive(scheduled, { naps: 6 });
+    await world.moveClock(HOUR_MS);
+    await world.drive(scheduled, { naps: 3 });
+    await world.pinterest.clearFaults();
+    const back = world.job().now().getTime();
+    await world.drive(scheduled);
+    expect(await world.pin(scheduled.pinId)).toMatchObject({ status: "published" });
+    expect(world.job().now().getTime() - back).toBeLessThan(MINUTE_MS);
+    expect((await world.receipt(scheduled.pinId))[0]?.looks).toBe(1);
+  });
+
+  test("the board can never be listed: failed after days, and it may be published", async () => {
+    const maker = await world.makeMaker();
+    const where = { account: maker.account.username };
+    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await world.pinterest.strike({ match: LIST, scenario: "unavailable", times: 500, where });
+    const scheduled = await world.scheduled(maker);
+    await world.drive(scheduled, { naps: 4 });
+    expect(await world.pin(scheduled.pinId)).toMatchObject({ status: "scheduled" });
+    await world.moveClock(LOOKING_LONGEST_MS);
+    await world.drive(scheduled, { naps: 4 });
+    expect(await world.pin(scheduled.pinId)).toMatchObject({
+      status: "failed",
+      mayBePublished: true,
+      pinterestPinId: null,
+    });
   });
 
   test("the board is gone while looking: failed, and it may be published", async () => {

@@ -42,13 +42,7 @@ describe("publish-pin under the executor", () => {
     const { pinId } = await world.scheduled(maker);
     await deliver();
     const [run] = await untilEnded(engine.url, "publish-pin", 1, 60_000);
-    expect(run?.steps.map(({ name }) => name)).toEqual([
-      "claim-pin-0",
-      "create-pin-0",
-      "settle-attempt-0",
-      "nap-before-look-0",
-      "look-for-pin-0",
-    ]);
+    expect(run?.steps.map(({ name }) => name)).toEqual(["publish-due-0", "nap-before-look-0", "look-for-pin-0"]);
     expect(await world.publicPins(maker)).toHaveLength(1);
     expect(await world.pin(pinId)).toMatchObject({ status: "published" });
     expect(await world.receipt(pinId)).toMatchObject([{ outcome: "found" }]);

@@ -43,6 +43,8 @@ export type TestApp = {
   pid(name: ChildName): number;
   /** kill -9, and waits until it is gone. Nothing starts it again but `restart`. */
   kill9(name: ChildName): Promise<void>;
+  /** Tells it to end (SIGTERM), and waits for that. @returns how it ended: `with code 0`, `by SIGKILL` … */
+  terminate(name: ChildName): Promise<string>;
   /** Ends it if it runs, starts it on the same ports and data, waits until it is ready. */
   restart(name: ChildName): Promise<void>;
   /**
@@ -140,6 +142,11 @@ function controlsOf(specs: Map<string, ChildSpec>, children: Map<string, Child>)
   return {
     pid: (name: ChildName) => named(children, name).pid,
     kill9: (name: ChildName) => named(children, name).kill(),
+    terminate: (name: ChildName) => {
+      const { pid, exited } = named(children, name);
+      process.kill(pid, "SIGTERM");
+      return exited;
+    },
     restart: async (name: ChildName) => {
       await named(children, name).end();
       children.set(name, await startChild(named(specs, name)));

@@ -90,6 +90,7 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
   return {
     database,
     now: clock.now,
+    stopping: new AbortController().signal,
     moveClock: (ms) => moveDatabaseClock(database.db, clock.move(ms)),
     skewClock: (ms) => void clock.move(ms),
     later: async (ms, work) => {

@@ -29,9 +29,9 @@ const awaitTurn = async (ctx: Ctx, claim: Claim, ear: Ear, untilMs: number): Pro
     const asked = await askPlace(ctx, claim);
     if (asked.kind !== "waiting") return asked.kind === "granted";
     const leftMs = untilMs - performance.now();
-    if (leftMs <= asked.pauseMs) return false;
+    if (leftMs <= asked.pauseMs || ctx.stopping.aborted) return false;
     // Woken is given a place; the renewal says whether it still is.
-    if ((await ear.wait(Math.min(asked.againMs, leftMs))) && (await renewPlace(ctx, claim))) return true;
+    if ((await ear.wait(Math.min(asked.againMs, leftMs), ctx.stopping)) && (await renewPlace(ctx, claim))) return true;
   }
 };
 

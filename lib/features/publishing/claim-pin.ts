@@ -1,11 +1,11 @@
 import "server-only";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
-import { findAttempts, type Pin } from "#lib/features/pins/queries.ts";
+import type { Pin } from "#lib/features/pins/queries.ts";
 import { applyRuling } from "./apply-ruling.ts";
 import { NAP_LONGEST_MS, PATIENCE_MS, QUEUE_GAP_MS, TEXTS } from "./constants.ts";
 import type { Move } from "./policy.ts";
@@ -27,7 +27,8 @@ const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Pro
 const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
   const id = tx.newId("attempt");
   const armedAt = tx.now();
-  const number = ((await findAttempts(tx, pin.id)).at(0)?.number ?? 0) + 1;
+  // The pin is locked: nobody else counts at the same time.
+  const number = sql`(select coalesce(max(number), 0) + 1 from ${publishAttempts} where pin_id = ${pin.id})`;
   const looking = { state: "calling", answeredAt: armedAt, problem: "unknown", note: TEXTS.looksFirst } as const;
   await tx.db.insert(publishAttempts).values({
     id,

@@ -57,18 +57,29 @@ export const CALL_LEASE_MS = 5 * MINUTE_MS;
 /** A call that could not be made at once after it was written down is not made at all. */
 export const CALL_START_MS = 10 * SECOND_MS;
 
-/** From an unclear answer to the first look, and from one look to the next (Pinterest's listing may lag). */
+/** From an unclear answer to the first look, and from that to the second: Pinterest's listing may lag. */
 export const FIRST_LOOK_MS = 5 * SECOND_MS;
 export const NEXT_LOOK_MS = 25 * SECOND_MS;
+/** Where the answer is long ago, because nobody could look, the lag is over and looks may follow closer. */
+export const LOOK_GAP_MS = 10 * SECOND_MS;
 /** So many looks without finding it count as "it is not there". */
 export const LOOKS_NEEDED = 2;
-/** So many failed looks in a row of growing pauses, and the pin is given up as unclear. */
-export const LOOK_FAILURES_MAX = 8;
+/**
+ * Pauses after failed looks grow to this and no longer: whatever kept Pinterest silent, and for how long, each unclear
+ * pin is settled within a minute after it answers again. A wait that Pinterest asks for is kept to.
+ */
+export const LOOK_FAILED_FIRST_MS = 5 * SECOND_MS;
+export const LOOK_FAILED_LONGEST_MS = 15 * SECOND_MS;
+/** Nor does one account search more often than this while its searches fail. */
+export const ACCOUNT_LOOK_MS = 3 * SECOND_MS;
+/** A pin whose board could not be searched for so long is given up as unclear. */
+export const LOOKING_LONGEST_MS = 3 * DAY_MS;
 /** Pinterest's clock may differ from ours by so much. */
 export const CLOCK_SKEW_MS = 2 * MINUTE_MS;
 
-/** From "it is not there" to the one new attempt. */
-export const NEW_ATTEMPT_MS = 30 * SECOND_MS;
+/** From an unclear answer to the one new attempt, at the earliest, and from "it is not there" to it. */
+export const NEW_ATTEMPT_MS = 50 * SECOND_MS;
+export const NEW_ATTEMPT_GAP_MS = 5 * SECOND_MS;
 
 /** Passing refusals: first pause, longest pause, and how many there may be. About a day in all. */
 export const RETRY_FIRST_MS = MINUTE_MS;
@@ -83,6 +94,9 @@ export const TRIAL_FIRST_MS = HOUR_MS;
 
 /** After a pause the pins of an account leave one by one, in their order. */
 export const QUEUE_GAP_MS = SECOND_MS;
+
+/** A step that comes so little early waits for the moment itself: engines sleep in whole seconds. */
+export const WAIT_IN_STEP_MS = 1_500;
 
 /** The longest single sleep of a run; engines limit it. */
 export const NAP_LONGEST_MS = 6 * DAY_MS;

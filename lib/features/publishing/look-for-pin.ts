@@ -9,7 +9,7 @@ import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { applyRuling } from "./apply-ruling.ts";
-import { CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
+import { ACCOUNT_LOOK_MS, CLOCK_SKEW_MS, FIRST_LOOK_MS, PATIENCE_MS } from "./constants.ts";
 import {
   isUnclear,
   type Move,
@@ -20,7 +20,14 @@ import {
   ruleOnRemoval,
   ruleOnSighting,
 } from "./policy.ts";
-import { findAttempt, findIdsOnReceipts, hasTwinOnItsWay, isTaken, lockScheduledPin } from "./queries.ts";
+import {
+  findAttempt,
+  findIdsOnReceipts,
+  findLastFailedLook,
+  hasTwinOnItsWay,
+  isTaken,
+  lockScheduledPin,
+} from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 type Listing = PinterestAnswer<PinterestBoardPin[]>;
@@ -54,7 +61,7 @@ const judgeFailure = (open: Attempt, problem: PinterestProblem, lookedAt: Date):
   const retryAfterSeconds = problem.retryAfterSeconds ?? null;
   return {
     noted: { lookedAt, lookFailures: open.lookFailures + 1, retryAfterSeconds },
-    ruling: ruleOnFailedLook(problem, open),
+    ruling: ruleOnFailedLook(problem, open, lookedAt),
   };
 };
 
@@ -73,7 +80,7 @@ const judge = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promis
   const looks = open.looks + 1;
   return {
     noted: { lookedAt, looks, lookFailures: 0, retryAfterSeconds: null },
-    ruling: ruleOnSighting(sighting, { looks, wasAbsentBefore }, lookedAt),
+    ruling: ruleOnSighting(sighting, { search: open, looks, wasAbsentBefore }, lookedAt),
   };
 };
 
@@ -123,7 +130,10 @@ export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Prom
   if (!found || !isUnclear(found.attempt)) return { kind: "wait", afterMs: 0 };
   const { attempt, pin, account } = found;
   if (account.status === "removed") return giveUp(ctx, input);
-  const untilDueMs = msUntil(nextLookAt(attempt), await databaseTime(ctx));
+  const now = await databaseTime(ctx);
+  const failedAt = await findLastFailedLook(ctx, pin.accountId);
+  const isGap = failedAt !== null && addMs(failedAt, ACCOUNT_LOOK_MS) > now;
+  const untilDueMs = isGap ? ACCOUNT_LOOK_MS : msUntil(nextLookAt(attempt), now);
   if (untilDueMs > 0) return { kind: "look", afterMs: untilDueMs };
   const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
   try {

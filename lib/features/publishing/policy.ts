@@ -6,8 +6,12 @@ import {
   FIRST_LOOK_MS,
   INTERVAL_MAX_MINUTES,
   INTERVAL_MIN_MINUTES,
-  LOOK_FAILURES_MAX,
+  LOOK_FAILED_FIRST_MS,
+  LOOK_FAILED_LONGEST_MS,
+  LOOK_GAP_MS,
+  LOOKING_LONGEST_MS,
   LOOKS_NEEDED,
+  NEW_ATTEMPT_GAP_MS,
   NEW_ATTEMPT_MS,
   NEXT_LOOK_MS,
   PROVIDER_WAIT_LONGEST_MS,
@@ -18,6 +22,7 @@ import {
   TRIAL_FIRST_MS,
   TRIES_MAX,
 } from "./constants.ts";
+import type { Move, Ruling } from "./schema.ts";
 
 /** R-SCH-05, A-36: whole minutes, 1 to 43200. */
 export const isInterval = (minutes: number): boolean =>
@@ -84,11 +89,12 @@ export const ruleOnRefusal = (problem: Problem, tries: number, now: Date): Refus
     case "rate_limited":
       return again(waitMs(problem, RETRY_FIRST_MS, tries), true);
     case "busy":
-      return again(waitMs(problem, BUSY_FIRST_MS, tries));
     case "unavailable":
-      return again(waitMs(problem, RETRY_FIRST_MS, tries));
+      return again(waitMs(problem, problem.kind === "busy" ? BUSY_FIRST_MS : RETRY_FIRST_MS, tries));
   }
 };
+
+export type { Move, Ruling };
 
 interface Search {
   calledAt: Date | null;
@@ -101,14 +107,19 @@ interface Search {
   retryAfterSeconds: number | null;
 }
 
-/**
- * When the board may be searched next. A call without an answer may still be on its way, so its lease is waited out:
- * its pin could otherwise appear after the search.
- */
+const later = (a: Date, b: Date): Date => (a > b ? a : b);
+
+/** Since when the outcome of an attempt has been unclear. */
+const unclearSince = ({ answeredAt, calledAt, armedAt }: Search): Date => answeredAt ?? calledAt ?? armedAt;
+
+/** When the board may be searched next. A call without an answer may be on its way: its lease is waited out. */
 export const nextLookAt = (search: Search): Date => {
-  if (search.lookedAt) {
-    const pauseMs = grown(NEXT_LOOK_MS, search.lookFailures, RETRY_LONGEST_MS);
+  if (search.lookedAt && search.lookFailures > 0) {
+    const pauseMs = grown(LOOK_FAILED_FIRST_MS, search.lookFailures - 1, LOOK_FAILED_LONGEST_MS);
     return addMs(search.lookedAt, Math.max(pauseMs, providerWaitMs(search.retryAfterSeconds)));
+  }
+  if (search.lookedAt) {
+    return later(addMs(search.lookedAt, LOOK_GAP_MS), addMs(unclearSince(search), FIRST_LOOK_MS + NEXT_LOOK_MS));
   }
   if (search.answeredAt) return addMs(search.answeredAt, FIRST_LOOK_MS);
   return addMs(search.calledAt ?? search.armedAt, CALL_LEASE_MS);
@@ -119,11 +130,7 @@ export const isOnItsWay = (attempt: { calledAt: Date | null; answeredAt: Date | 
   attempt.calledAt !== null && attempt.answeredAt === null && addMs(attempt.calledAt, CALL_LEASE_MS) > now;
 
 /** What a pin is recognised by. */
-export interface PinContent {
-  title: string;
-  description: string;
-  link: string | null;
-}
+export type PinContent = { title: string; description: string; link: string | null };
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" };
 
@@ -168,16 +175,6 @@ export const recognise = (
   return free.some((pin) => isNearlySame(wanted, pin)) ? { kind: "near" } : { kind: "absent" };
 };
 
-/** How an attempt ends (the receipt's word for it), and what becomes of its pin. */
-export type Ruling =
-  | { kind: "published"; outcome: "created" | "found"; pinterestPinId: string; publishedAt: Date }
-  | { kind: "failed"; outcome: "rejected" | "unclear" | "abandoned"; reason: string; mayBePublished: boolean }
-  | { kind: "draft"; outcome: "later" | "unclear" | "abandoned"; reason: string | null; mayBePublished: boolean }
-  /** Stays scheduled; a new attempt may begin then. */
-  | { kind: "again"; outcome: "later" | "absent"; reason: string | null; at: Date }
-  /** Stays scheduled until the account is connected again. */
-  | { kind: "held"; outcome: "later"; reason: string };
-
 /** What the receipt says of an attempt so far. */
 export interface Progress extends Search {
   state: "armed" | "calling" | "settled";
@@ -196,8 +193,12 @@ type Reasons = { clear: string | null; unclear: string };
 
 const withdraw = (open: Progress | null, now: Date, reasons: Reasons): Ruling | null => {
   if (open?.pinterestPinId) {
-    const { pinterestPinId, answeredAt } = open;
-    return { kind: "published", outcome: "created", pinterestPinId, publishedAt: answeredAt ?? now };
+    return {
+      kind: "published",
+      outcome: "created",
+      pinterestPinId: open.pinterestPinId,
+      publishedAt: open.answeredAt ?? now,
+    };
   }
   if (!open || !isUnclear(open)) {
     return { kind: "draft", outcome: "abandoned", reason: reasons.clear, mayBePublished: false };
@@ -222,7 +223,7 @@ const unclear = (reason: string): Ruling => ({ kind: "failed", outcome: "unclear
 /** What a look means: `looks` counts it already. Null: one look more. A second "absent" of a schedule is not believed. */
 export const ruleOnSighting = (
   sighting: Sighting,
-  before: { looks: number; wasAbsentBefore: boolean },
+  before: { search: Search; looks: number; wasAbsentBefore: boolean },
   now: Date,
 ): Ruling | null => {
   if (sighting.kind === "found") {
@@ -231,19 +232,16 @@ export const ruleOnSighting = (
   }
   if (before.looks < LOOKS_NEEDED) return null;
   if (sighting.kind === "near" || before.wasAbsentBefore) return unclear(TEXTS.unclear);
-  return { kind: "again", outcome: "absent", reason: null, at: addMs(now, NEW_ATTEMPT_MS) };
+  const at = later(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(unclearSince(before.search), NEW_ATTEMPT_MS));
+  return { kind: "again", outcome: "absent", reason: null, at };
 };
 
 /** What it means that the board could not be searched; null: try again later. */
-export const ruleOnFailedLook = (problem: Problem, search: { lookFailures: number }): Ruling | null => {
+export const ruleOnFailedLook = (problem: Problem, search: Search, now: Date): Ruling | null => {
   if (problem.kind === "token_dead") return { kind: "held", outcome: "later", reason: TEXTS.awaitsReconnect };
   if (problem.kind === "missing_scope") return { kind: "held", outcome: "later", reason: problem.text };
   if (problem.kind === "not_found") return unclear(TEXTS.boardGoneUnclear);
-  return problem.kind === "rejected" || search.lookFailures + 1 >= LOOK_FAILURES_MAX ? unclear(TEXTS.unclear) : null;
+  return problem.kind === "rejected" || now > addMs(unclearSince(search), LOOKING_LONGEST_MS)
+    ? unclear(TEXTS.unclear)
+    : null;
 };
-
-/** What a step tells the run to do next, and after how many milliseconds: a duration is the same on every clock. */
-export type Move =
-  | { kind: "done"; result: "published" | "failed" | "draft" | "held" | "superseded" }
-  | { kind: "wait"; afterMs: number }
-  | { kind: "look"; afterMs: number };

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, count, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
@@ -41,11 +41,15 @@ export const lockScheduledPin = async (
   const [row] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
   if (row?.status !== "scheduled" || row.scheduleGeneration !== scheduleGeneration) return null;
   const pin = toPin(row);
-  const [open] = await tx.db
-    .select()
-    .from(publishAttempts)
-    .where(and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled")));
-  return { pin, account: await readAccount(tx, pin.accountId), open: open ? toOwnAttempt(open) : null };
+  // Statements of their own, so that they see what was committed while the lock was waited for.
+  const [[open], account] = await Promise.all([
+    tx.db
+      .select()
+      .from(publishAttempts)
+      .where(and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled"))),
+    readAccount(tx, pin.accountId),
+  ]);
+  return { pin, account, open: open ? toOwnAttempt(open) : null };
 };
 
 /** A pin with an attempt and its account, unlocked; null when there is no such attempt. */
@@ -54,13 +58,30 @@ export const findAttempt = async (
   { attemptId }: Pick<PinAttempt, "attemptId">,
 ): Promise<{ pin: Pin; attempt: Attempt; account: PublishingAccount } | null> => {
   const [row] = await ctx.db
-    .select({ pin: pins, attempt: publishAttempts })
+    .select({
+      pin: pins,
+      attempt: publishAttempts,
+      account: { status: pinterestAccounts.status, pausedUntil: pinterestAccounts.pausedUntil },
+    })
     .from(publishAttempts)
     .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(eq(publishAttempts.id, attemptId));
   if (!row) return null;
   const pin = toPin(row.pin);
-  return { pin, attempt: toOwnAttempt(row.attempt), account: await readAccount(ctx, pin.accountId) };
+  return { pin, attempt: toOwnAttempt(row.attempt), account: { id: pin.accountId, ...row.account } };
+};
+
+/** When a search for one of the account's unclear pins last failed; null when none of them did. */
+export const findLastFailedLook = async (ctx: Ctx, accountId: AccountId): Promise<Date | null> => {
+  const [row] = await ctx.db
+    .select({ at: max(publishAttempts.lookedAt) })
+    .from(publishAttempts)
+    .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
+    .where(
+      and(eq(pins.accountId, accountId), eq(publishAttempts.state, "calling"), gt(publishAttempts.lookFailures, 0)),
+    );
+  return row?.at ?? null;
 };
 
 /** How many due pins of the account stand before this one. */

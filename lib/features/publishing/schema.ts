@@ -59,3 +59,19 @@ export interface ScheduledPin {
 export interface PinAttempt extends ScheduledPin {
   attemptId: AttemptId;
 }
+
+/** How an attempt ends (the receipt's word for it), and what becomes of its pin. */
+export type Ruling =
+  | { kind: "published"; outcome: "created" | "found"; pinterestPinId: string; publishedAt: Date }
+  | { kind: "failed"; outcome: "rejected" | "unclear" | "abandoned"; reason: string; mayBePublished: boolean }
+  | { kind: "draft"; outcome: "later" | "unclear" | "abandoned"; reason: string | null; mayBePublished: boolean }
+  /** Stays scheduled; a new attempt may begin then. */
+  | { kind: "again"; outcome: "later" | "absent"; reason: string | null; at: Date }
+  /** Stays scheduled until the account is connected again. */
+  | { kind: "held"; outcome: "later"; reason: string };
+
+/** What a step tells the run to do next, and after how many milliseconds: a duration is the same on every clock. */
+export type Move =
+  | { kind: "done"; result: "published" | "failed" | "draft" | "held" | "superseded" }
+  | { kind: "wait"; afterMs: number }
+  | { kind: "look"; afterMs: number };

@@ -23,6 +23,7 @@ export const grant = async (email: string, credits: number): Promise<void> => {
       sealer: createSealer(["00".repeat(32)]),
       settings,
       bell: createBell(),
+      stopping: new AbortController().signal,
     };
     await grantCredits(ctx, { email, credits, note: "for a test", cause: `test:${email}:${credits}` });
   } finally {
