@@ -77,7 +77,11 @@ test("R-SRV-01: whatever happens in whatever order and at the same moment, the l
       async (waves) => {
         const subject: Subject = { ...(await createUser(house)), references: [] };
         // The operations of a wave run at once; the next wave sees what they left.
-        for (const wave of waves) await Promise.all(wave.map((one) => run(subject, one)));
+        for (const wave of waves) {
+          const dayMs = (wave[0]?.day ?? 0) * DAY_MS;
+          await house.moveClock(START.getTime() + dayMs - house.now().getTime());
+          await Promise.all(wave.map((one) => run(subject, one)));
+        }
         const balance = await findBalance(subject.ctx, subject.userId);
         expect(Math.min(balance?.allowance ?? 0, balance?.purchased ?? 0, balance?.held ?? 0)).toBeGreaterThanOrEqual(
           0,

@@ -3,7 +3,7 @@ import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
-import { DAY_MS, nextMonthStart } from "#lib/core/time.ts";
+import { DAY_MS, MINUTE_MS, nextMonthStart } from "#lib/core/time.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
 import { grantCredits } from "#lib/features/credits/grant-credits.ts";
@@ -16,22 +16,24 @@ import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
+const november = new Date("2026-11-20T12:00:00Z");
+const december = new Date("2026-12-01T00:00:00Z");
+
 const database = databaseForFile();
 let house: TestHouse;
 
-beforeAll(() => {
+beforeAll(async () => {
   house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+  await house.moveClock(november.getTime() - Date.now());
 });
 afterAll(async () => {
   expect((await checkLedger(contextOf(house, { kind: "job", name: "check" }))).faults).toEqual([]);
   await house.close();
 });
 
-/** The same user at another moment; the clocks of other tests stay where they are. */
-const at = (ctx: FullCtx, now: Date): FullCtx => ({ ...ctx, now: () => now });
-
-const november = new Date("2026-11-20T12:00:00Z");
-const december = new Date("2026-12-01T00:00:00Z");
+/** Does something at a moment; then it is November again. */
+const on = <R>(moment: Date, work: () => Promise<R>): Promise<R> =>
+  house.later(moment.getTime() - house.now().getTime(), work);
 
 const newReference = () => createId("task", new Date());
 const lotsOf = (count: number, costCredits: number) =>
@@ -59,27 +61,27 @@ describe("the allowance", () => {
 
   test("it is given once a period, also when needed many times at once", async () => {
     const { ctx, userId } = await createUser(house);
-    await Promise.all(Array.from({ length: 12 }, () => ensureAllowance(at(ctx, november), { userId })));
+    await Promise.all(Array.from({ length: 12 }, () => ensureAllowance(ctx, { userId })));
     expect(await causesOf(ctx, userId)).toEqual([["allowance", `allowance:${userId}:2026-11`]]);
   });
 
   test("A-25: it renews in a new month and does not carry over; purchased credits stay", async () => {
     const { ctx, userId } = await createUser(house);
-    await grantCredits(at(ctx, november), { userId, credits: 7, note: "test", cause: newReference() });
-    await reserveCredits(at(ctx, november), { userId, lots: lotsOf(1, 2) });
+    await grantCredits(ctx, { userId, credits: 7, note: "test", cause: newReference() });
+    await reserveCredits(ctx, { userId, lots: lotsOf(1, 2) });
     expect(await buckets(ctx, userId)).toEqual([3, 7, 2]);
-    expect((await readBalance(at(ctx, december))).availableCredits).toBe(12);
+    expect((await on(december, () => readBalance(ctx))).availableCredits).toBe(12);
     expect(await buckets(ctx, userId)).toEqual([5, 7, 2]);
     expect(await causesOf(ctx, userId)).toContainEqual(["expiry", `expiry:${userId}:2026-11`]);
   });
 
   test("DESIGN §6: nothing happens before the month's end in UTC, and a clock behind reopens nothing", async () => {
     const { ctx, userId } = await createUser(house);
-    await ensureAllowance(at(ctx, november), { userId });
-    await ensureAllowance(at(ctx, new Date(nextMonthStart(november).getTime() - 1)), { userId });
+    await ensureAllowance(ctx, { userId });
+    await on(new Date(nextMonthStart(november).getTime() - MINUTE_MS), () => ensureAllowance(ctx, { userId }));
     expect(await causesOf(ctx, userId)).toHaveLength(1);
-    await ensureAllowance(at(ctx, december), { userId });
-    await ensureAllowance(at(ctx, november), { userId });
+    await on(december, () => ensureAllowance(ctx, { userId }));
+    await ensureAllowance(ctx, { userId });
     expect((await findBalance(ctx, userId))?.period).toBe("2026-12");
     expect(await causesOf(ctx, userId)).toHaveLength(3);
   });
@@ -140,11 +142,11 @@ describe("reserving", () => {
 });
 
 describe("settling", () => {
-  const reserveOne = async (costCredits: number, now = november) => {
+  const reserveOne = async (costCredits: number) => {
     const { ctx, userId } = await createUser(house);
     const [lot = { reference: "", costCredits }] = lotsOf(1, costCredits);
-    await reserveCredits(at(ctx, now), { userId, lots: [lot] });
-    return { ctx: at(ctx, now), userId, reference: lot.reference };
+    await reserveCredits(ctx, { userId, lots: [lot] });
+    return { ctx, userId, reference: lot.reference };
   };
 
   test("R-SRV-01: spent on success", async () => {
@@ -177,10 +179,10 @@ describe("settling", () => {
 
   test("DESIGN §6: what fails in the next period returns into its allowance, on top of what it gives", async () => {
     const { ctx, userId, reference } = await reserveOne(2);
-    await settleReservation(at(ctx, december), { reference, outcome: "release" });
+    await on(december, () => settleReservation(ctx, { reference, outcome: "release" }));
     expect(await buckets(ctx, userId)).toEqual([7, 0, 0]);
     expect((await findBalance(ctx, userId))?.period).toBe("2026-12");
-    await ensureAllowance(at(ctx, new Date(december.getTime() + 31 * DAY_MS)), { userId });
+    await on(new Date(december.getTime() + 31 * DAY_MS), () => ensureAllowance(ctx, { userId }));
     expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
   });
 
