@@ -76,13 +76,13 @@ function execute(suite: Suite, report: string, logFile: string): Promise<number 
 }
 
 function environmentFor(suite: Suite, report: string): Record<string, string> {
-  const { CI, CHROMIUM_PATH } = process.env;
+  const { CI, CHROMIUM_PATH, FAULTS_SEED } = process.env;
   const colour: Record<string, string> = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
   return {
     ...inherited(),
     NEXT_TELEMETRY_DISABLED: "1",
     ...colour,
-    ...present({ CI, CHROMIUM_PATH }),
+    ...present({ CI, CHROMIUM_PATH, FAULTS_SEED }),
     ...suite.env?.(report),
   };
 }

@@ -56,7 +56,8 @@ const SHORT: readonly { of: (fault: Fault) => boolean; count: number }[] = [
   { of: ({ name }) => databaseFaults.some((fault) => fault.name === name), count: 2 },
   { of: ({ isLocal }) => isLocal === true, count: 20 },
   {
-    of: ({ name, isLocal }) => !isLocal && [...orderFaults, ...diskFaults].some((fault) => fault.name === name),
+    of: ({ name, isLocal }) =>
+      !isLocal && name !== "none-making" && [...orderFaults, ...diskFaults].some((fault) => fault.name === name),
     count: 1,
   },
 ];

@@ -54,6 +54,9 @@ export async function startHttpProxy(target: string, now: () => Date): Promise<H
   let flying = 0;
   const server = createServer((incoming, outgoing) => {
     flying += 1;
+    // Either side may break off at any time, which the promise below is told as well.
+    outgoing.on("error", () => {});
+    incoming.on("error", () => {});
     pass(incoming, outgoing)
       // Whoever broke off gets no answer: neither side of a cut connection is told why.
       .catch(() => outgoing.destroy())

@@ -1,4 +1,5 @@
 import type { Violation, ViolationKind } from "./checker.ts";
+import type { NaiveResult } from "./naive.ts";
 import type { RunResult } from "./run.ts";
 import type { Outcome } from "./wave.ts";
 
@@ -21,7 +22,7 @@ export function closingLine({ verdict, asks, plan }: RunResult): string {
 
 /** The report: a table per fault, what was not run, what was wrong, and the closing line. */
 export function reportOf(result: RunResult): string {
-  const { outcomes, verdict, notRun, problems, seconds } = result;
+  const { outcomes, verdict, notRun, problems, seconds, naive } = result;
   const rows = outcomes.map((outcome) => rowOf(outcome, result));
   const wrong = verdict.violations.map(
     ({ kind, fault, text }) => `${kind.toUpperCase()} ${fault && `[${fault}] `}${text}`,
@@ -34,9 +35,14 @@ export function reportOf(result: RunResult): string {
     ...(wrong.length > MOST_LINES ? [`… and ${wrong.length - MOST_LINES} more`] : []),
     ...problems.map((problem) => `ERROR ${problem}`),
     `${verdict.published.size} published, ${verdict.failed.size} failed with a reason, ${verdict.notMade.size} not made and refunded, in ${seconds.toFixed(0)} s`,
+    ...(naive ? [sayNaive(naive)] : []),
     closingLine(result),
   ].join("\n");
 }
+
+const sayNaive = ({ pins, duplicated, lost }: NaiveResult): string =>
+  `for comparison, a handler that calls and then acknowledges, under the same faults of the provider: ${pins} pins, ` +
+  `${duplicated} duplicated, ${lost} lost`;
 
 function rowOf({ fault, injected, pins, settled }: Outcome, { asks, verdict }: RunResult): string[] {
   const isMaking = fault.phase === "making";

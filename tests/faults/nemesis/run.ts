@@ -5,6 +5,7 @@ import { check, type Verdict } from "./checker.ts";
 import { gatherCrew, type Person } from "./crew.ts";
 import { explain } from "./explain.ts";
 import type { Fault, Phase } from "./fault.ts";
+import { type NaiveResult, runNaive } from "./naive.ts";
 import { nextSpringForward } from "./order-faults.ts";
 import { createRandom, type Random } from "./random.ts";
 import { readHistory } from "./read-history.ts";
@@ -20,6 +21,8 @@ export interface RunOptions {
   deadlineMs: number;
   /** Leaves database, pictures and logs behind, and says where. */
   keep?: boolean;
+  /** How many pins a plain handler publishes under the same faults of the provider, for comparison. */
+  compareWith?: number;
   say(line: string): void;
 }
 
@@ -34,6 +37,7 @@ export interface RunResult {
   /** What went wrong with the run: edges never reached, processes that ended by themselves, time that ran out. */
   problems: readonly string[];
   seconds: number;
+  naive: NaiveResult | undefined;
 }
 
 const SUBJECTS = ["small garden", "reading corner", "winter soup", "linen curtains", "forest walk", "paper stars"];
@@ -63,7 +67,8 @@ export async function runNemesis(options: RunOptions): Promise<RunResult> {
     const verdict = check(await readHistory(world, run.crew, run.asks));
     const problems = [...run.problems, ...(await problemsOf(run))];
     const seconds = (performance.now() - beganAt) / 1000;
-    return { plan, verdict, asks: run.asks, outcomes: run.outcomes, notRun, problems, seconds };
+    const naive = await compare(run);
+    return { plan, verdict, asks: run.asks, outcomes: run.outcomes, notRun, problems, seconds, naive };
   } finally {
     if (options.keep) options.say(`kept: ${world.dataDir}`);
     await world.close();
@@ -174,6 +179,12 @@ async function playParts(run: Run, parts: readonly Part[], phase: Phase): Promis
   const seconds = ((settled?.tookMs ?? 0) / 1000).toFixed(1);
   options.say(`${names}: ${busy.flatMap(({ asks }) => asks).length} pins, settled ${seconds} s after it`);
   if (settled && !settled.isSettled) run.problems.push(...(await explain(world, names, settled.open)));
+}
+
+/** After everything was read: what the plain handler makes is none of the run's. */
+async function compare({ options, world, crew }: Run): Promise<NaiveResult | undefined> {
+  const [person] = crew;
+  return person && options.compareWith ? runNaive(world, person, options.seed, options.compareWith) : undefined;
 }
 
 async function problemsOf({ world, outcomes }: Run): Promise<string[]> {

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { check, type ViolationKind } from "#tests/faults/nemesis/checker.ts";
+import type { AskHistory, History, PinHistory, TaskHistory, Transfer } from "#tests/faults/nemesis/history.ts";
+
+const at = (minute: number): Date => new Date(Date.UTC(2027, 2, 28, 0, minute));
+const USER = "usr_1";
+const COST = 2;
+const GRANTED = 10;
+
+const task = (id: string, changes: Partial<TaskHistory> = {}): TaskHistory => {
+  return { id, status: "SUCCESS", reason: null, finishedAt: at(2), ...changes };
+};
+
+const pin = (id: string, changes: Partial<PinHistory> = {}): PinHistory => ({
+  id,
+  status: "published",
+  reason: null,
+  scheduledAt: at(10),
+  pinterestPinId: `8${id}`,
+  mayBePublished: false,
+  calls: [at(10)],
+  ...changes,
+});
+
+const ask = (n: number, changes: Partial<AskHistory> = {}): AskHistory => ({
+  n,
+  url: `https://example.com/${n}`,
+  keyword: `garden ask ${n}`,
+  userId: USER,
+  makingFault: "making",
+  publishingFault: "publishing",
+  wantedAt: at(10),
+  tasks: [task(`task${n}`)],
+  pins: [pin(`pin${n}`)],
+  ...changes,
+});
+
+const transfer = (kind: string, cause: string, lines: Record<string, number>): Transfer => ({
+  id: `${kind} ${cause}`,
+  userId: USER,
+  cause: `${kind === "grant" ? "grant" : kind === "reserve" ? "reserve" : "settle"}:${cause}`,
+  kind,
+  lines: Object.entries(lines).map(([account, credits]) => ({ account, credits })),
+});
+
+const reserve = (id: string) => transfer("reserve", id, { purchased: -COST, held: COST });
+const spend = (id: string) => transfer("spend", id, { held: -COST, spent: COST });
+const release = (id: string) => transfer("release", id, { held: -COST, purchased: COST });
+const grant = transfer("grant", "x", { issued: -GRANTED, purchased: GRANTED });
+const reservation = (reference: string, settledAt: Date | null = at(2)) => {
+  return { reference, userId: USER, credits: COST, createdAt: at(0), settledAt };
+};
+
+/** Two pins that were made, paid and published as they should be. */
+const good = (): History => ({
+  asks: [ask(0), ask(1)],
+  created: [0, 1].map((n) => ({ id: `8pin${n}`, url: `https://example.com/${n}`, createdAt: at(10) })),
+  loggedCreates: ["8pin0", "8pin1"],
+  transfers: [grant, ...["task0", "task1"].flatMap((id) => [reserve(id), spend(id)])],
+  reservations: [reservation("task0"), reservation("task1")],
+  balances: [{ userId: USER, available: GRANTED - 2 * COST, held: 0 }],
+  modelCalls: [0, 1].map((n) => ({ at: at(1), keyword: `garden ask ${n}` })),
+});
+
+const kindsOf = (history: History): ViolationKind[] => [...new Set(check(history).violations.map(({ kind }) => kind))];
+
+/** The good history with its first ask changed. */
+const withFirst = (changes: Partial<AskHistory>, rest: Partial<History> = {}): History => {
+  return { ...good(), asks: [ask(0, changes), ask(1)], ...rest };
+};
+const onlySecond = { created: good().created.slice(1), loggedCreates: ["8pin1"] };
+
+/** The first task failed and its credits came back. */
+const refunded = (changes: Partial<TaskHistory> = {}): History =>
+  withFirst(
+    {
+      tasks: [task("task0", { status: "FAILURE", reason: "The model refused.", ...changes })],
+      pins: [],
+      wantedAt: null,
+    },
+    {
+      ...onlySecond,
+      transfers: [grant, reserve("task0"), release("task0"), reserve("task1"), spend("task1")],
+      balances: [{ userId: USER, available: GRANTED - COST, held: 0 }],
+    },
+  );
+
+test("R-SRV-01 R-SRV-03 the checker of the faults finds nothing in good histories", () => {
+  expect(check(good()).violations).toEqual([]);
+  expect(check(refunded()).violations).toEqual([]);
+  const failed = { status: "failed", reason: "The board is gone.", pinterestPinId: null };
+  expect(check(withFirst({ pins: [pin("pin0", failed)] }, onlySecond)).violations).toEqual([]);
+  const unclear = { ...failed, mayBePublished: true };
+  expect(check(withFirst({ pins: [pin("pin0", unclear)] })).violations).toEqual([]);
+});
+
+describe("R-SRV-03 the checker of the faults finds what is lost", () => {
+  test.each<[string, History]>([
+    ["never begun", withFirst({ tasks: [], pins: [] }, onlySecond)],
+    ["never finished", withFirst({ tasks: [task("task0", { status: "STARTED", finishedAt: null })] })],
+    ["succeeded without a draft", withFirst({ pins: [] }, onlySecond)],
+    ["given up without a reason", refunded({ reason: null })],
+    ["still scheduled", withFirst({ pins: [pin("pin0", { status: "scheduled" })] }, onlySecond)],
+    ["back to draft", withFirst({ pins: [pin("pin0", { status: "draft" })] }, onlySecond)],
+    ["published, but not at Pinterest", { ...good(), ...onlySecond }],
+    ["published under a stranger's id", withFirst({ pins: [pin("pin0", { pinterestPinId: "8pin1" })] })],
+    ["failed without a reason", withFirst({ pins: [pin("pin0", { status: "failed" })] }, onlySecond)],
+    ["failed, and yet at Pinterest", withFirst({ pins: [pin("pin0", { status: "failed", reason: "No." })] })],
+    ["there, but not in the request log", { ...good(), loggedCreates: ["8pin1"] }],
+    ["in the request log alone", { ...good(), loggedCreates: ["8pin0", "8pin1", "8pin2"] }],
+  ])("%s", (_, history) => {
+    expect(kindsOf(history)).toContain("lost");
+  });
+});
+
+describe("R-SRV-03 the checker of the faults finds what came twice", () => {
+  const again = { id: "8again", url: "https://example.com/0", createdAt: at(11) };
+  const twice = { created: [...good().created, again], loggedCreates: [...good().loggedCreates, "8again"] };
+  test.each<[string, History]>([
+    ["created again", { ...good(), ...twice }],
+    [
+      "created again, though it failed",
+      withFirst({ pins: [pin("pin0", { status: "failed", reason: "?", mayBePublished: true })] }, twice),
+    ],
+    ["two drafts for one ask", withFirst({ pins: [pin("pin0"), pin("pin2")] })],
+    ["two tasks for one ask", withFirst({ tasks: [task("task0"), task("task2")] })],
+    ["created for nobody", { ...good(), ...twice, created: [...good().created, { ...again, url: null }] }],
+    ["created without a pin of ours", withFirst({ pins: [] })],
+    ["named twice by the request log", { ...good(), loggedCreates: ["8pin0", "8pin0", "8pin1"] }],
+  ])("%s", (_, history) => {
+    expect(kindsOf(history)).toContain("duplicated");
+  });
+});
+
+describe("R-SCH-09 the checker of the faults finds what came early", () => {
+  const early = {
+    ...good().created[0],
+    id: "8pin0",
+    url: "https://example.com/0",
+    createdAt: new Date(at(10).getTime() - 1),
+  };
+  test.each<[string, History]>([
+    ["created a millisecond before its time", { ...good(), created: [early, ...good().created.slice(1)] }],
+    ["called before its time, though refused", withFirst({ pins: [pin("pin0", { calls: [at(9), at(10)] })] })],
+    ["scheduled for another time", withFirst({ pins: [pin("pin0", { scheduledAt: at(9) })] })],
+    ["created without having been scheduled", withFirst({ wantedAt: null })],
+  ])("%s", (_, history) => {
+    expect(kindsOf(history)).toEqual(["early"]);
+  });
+});
+
+describe("R-SRV-01 R-SRV-02 the checker of the faults finds wrong credits", () => {
+  const { transfers } = good();
+  const without = (kind: string, cause: string) => transfers.filter((one) => one.id !== `${kind} ${cause}`);
+  const lopsided = transfer("grant", "y", { issued: -3, purchased: 2 });
+  test.each<[string, History]>([
+    ["made without a reservation", { ...good(), reservations: [reservation("task1")] }],
+    ["made and never paid", { ...good(), transfers: without("spend", "task0") }],
+    ["paid and refunded", { ...good(), transfers: [...transfers, release("task0")] }],
+    ["paid twice", { ...good(), transfers: [...transfers, { ...spend("task0"), id: "again" }] }],
+    [
+      "failed without a refund",
+      { ...refunded(), transfers: refunded().transfers.filter(({ kind }) => kind !== "release") },
+    ],
+    ["refunded twice", { ...refunded(), transfers: [...refunded().transfers, { ...release("task0"), id: "again" }] }],
+    ["still held after the end", { ...good(), reservations: [reservation("task0", null), reservation("task1")] }],
+    ["a transfer that does not sum to zero", { ...good(), transfers: [...transfers, lopsided] }],
+    ["a balance that says more", { ...good(), balances: [{ userId: USER, available: 7, held: 0 }] }],
+    ["a negative balance", { ...good(), balances: [{ userId: USER, available: -1, held: 0 }] }],
+    ["credits held for nothing", { ...good(), balances: [{ userId: USER, available: 6, held: 2 }] }],
+    ["a model called before the reservation", { ...good(), modelCalls: [{ at: at(-1), keyword: "garden ask 0" }] }],
+    ["a model called long after its end", { ...good(), modelCalls: [{ at: at(4), keyword: "garden ask 0" }] }],
+    ["a model called for nobody", { ...good(), modelCalls: [{ at: at(1), keyword: "" }] }],
+  ])("%s", (_, history) => {
+    expect(kindsOf(history)).toEqual(["credit"]);
+  });
+});
