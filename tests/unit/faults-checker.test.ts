@@ -51,11 +51,17 @@ const reservation = (reference: string, settledAt: Date | null = at(2)) => {
   return { reference, userId: USER, credits: COST, createdAt: at(0), settledAt };
 };
 
+/** Requests that created these pins in time, and one that was refused. */
+const logged = (...ids: string[]) => [
+  { at: at(10), url: "https://example.com/1", created: null },
+  ...ids.map((created) => ({ at: at(10), url: null, created })),
+];
+
 /** Two pins that were made, paid and published as they should be. */
 const good = (): History => ({
   asks: [ask(0), ask(1)],
   created: [0, 1].map((n) => ({ id: `8pin${n}`, url: `https://example.com/${n}`, createdAt: at(10) })),
-  loggedCreates: ["8pin0", "8pin1"],
+  requests: logged("8pin0", "8pin1"),
   transfers: [grant, ...["task0", "task1"].flatMap((id) => [reserve(id), spend(id)])],
   reservations: [reservation("task0"), reservation("task1")],
   balances: [{ userId: USER, available: GRANTED - 2 * COST, held: 0 }],
@@ -68,7 +74,7 @@ const kindsOf = (history: History): ViolationKind[] => [...new Set(check(history
 const withFirst = (changes: Partial<AskHistory>, rest: Partial<History> = {}): History => {
   return { ...good(), asks: [ask(0, changes), ask(1)], ...rest };
 };
-const onlySecond = { created: good().created.slice(1), loggedCreates: ["8pin1"] };
+const onlySecond = { created: good().created.slice(1), requests: logged("8pin1") };
 
 /** The first task failed and its credits came back. */
 const refunded = (changes: Partial<TaskHistory> = {}): History =>
@@ -106,8 +112,8 @@ describe("R-SRV-03 the checker of the faults finds what is lost", () => {
     ["published under a stranger's id", withFirst({ pins: [pin("pin0", { pinterestPinId: "8pin1" })] })],
     ["failed without a reason", withFirst({ pins: [pin("pin0", { status: "failed" })] }, onlySecond)],
     ["failed, and yet at Pinterest", withFirst({ pins: [pin("pin0", { status: "failed", reason: "No." })] })],
-    ["there, but not in the request log", { ...good(), loggedCreates: ["8pin1"] }],
-    ["in the request log alone", { ...good(), loggedCreates: ["8pin0", "8pin1", "8pin2"] }],
+    ["there, but not in the request log", { ...good(), requests: logged("8pin1") }],
+    ["in the request log alone", { ...good(), requests: logged("8pin0", "8pin1", "8pin2") }],
   ])("%s", (_, history) => {
     expect(kindsOf(history)).toContain("lost");
   });
@@ -115,7 +121,7 @@ describe("R-SRV-03 the checker of the faults finds what is lost", () => {
 
 describe("R-SRV-03 the checker of the faults finds what came twice", () => {
   const again = { id: "8again", url: "https://example.com/0", createdAt: at(11) };
-  const twice = { created: [...good().created, again], loggedCreates: [...good().loggedCreates, "8again"] };
+  const twice = { created: [...good().created, again], requests: logged("8pin0", "8pin1", "8again") };
   test.each<[string, History]>([
     ["created again", { ...good(), ...twice }],
     [
@@ -126,13 +132,14 @@ describe("R-SRV-03 the checker of the faults finds what came twice", () => {
     ["two tasks for one ask", withFirst({ tasks: [task("task0"), task("task2")] })],
     ["created for nobody", { ...good(), ...twice, created: [...good().created, { ...again, url: null }] }],
     ["created without a pin of ours", withFirst({ pins: [] })],
-    ["named twice by the request log", { ...good(), loggedCreates: ["8pin0", "8pin0", "8pin1"] }],
+    ["named twice by the request log", { ...good(), requests: logged("8pin0", "8pin0", "8pin1") }],
   ])("%s", (_, history) => {
     expect(kindsOf(history)).toContain("duplicated");
   });
 });
 
 describe("R-SCH-09 the checker of the faults finds what came early", () => {
+  const tooSoon = { at: at(9), url: "https://example.com/1", created: null };
   const early = {
     ...good().created[0],
     id: "8pin0",
@@ -142,6 +149,7 @@ describe("R-SCH-09 the checker of the faults finds what came early", () => {
   test.each<[string, History]>([
     ["created a millisecond before its time", { ...good(), created: [early, ...good().created.slice(1)] }],
     ["called before its time, though refused", withFirst({ pins: [pin("pin0", { calls: [at(9), at(10)] })] })],
+    ["asked for before its time, though refused", { ...good(), requests: [...logged("8pin0", "8pin1"), tooSoon] }],
     ["scheduled for another time", withFirst({ pins: [pin("pin0", { scheduledAt: at(9) })] })],
     ["created without having been scheduled", withFirst({ wantedAt: null })],
   ])("%s", (_, history) => {

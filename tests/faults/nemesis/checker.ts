@@ -118,9 +118,16 @@ function checkTime(ask: AskHistory, pin: PinHistory, there: readonly CreatedPin[
   }
 }
 
-/** Pinterest's request log and its pins say the same: each pin was created by one request. */
-function checkLog({ created, loggedCreates }: History): Violation[] {
+/** Pinterest's request log: no request before its time, and each pin that is there was created by one request. */
+function checkLog({ asks, created, requests }: History): Violation[] {
   const found: Violation[] = [];
+  const byUrl = new Map(asks.map((ask) => [ask.url, ask]));
+  for (const { at, url } of requests) {
+    const ask = byUrl.get(url ?? "");
+    const isEarly = ask !== undefined && (ask.wantedAt === null || at < ask.wantedAt);
+    if (isEarly) found.push(violation("early", ask.publishingFault, `ask ${ask.n}: asked for at ${at.toISOString()}`));
+  }
+  const loggedCreates = requests.flatMap((request) => request.created ?? []);
   const known = new Set(created.map(({ id }) => id));
   const logged = new Set(loggedCreates);
   if (logged.size < loggedCreates.length) found.push(violation("duplicated", "", "the request log names a pin twice"));

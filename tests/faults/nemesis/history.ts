@@ -3,8 +3,8 @@ export interface History {
   asks: AskHistory[];
   /** Every pin that stands at Pinterest. */
   created: CreatedPin[];
-  /** Ids of the pins that Pinterest's request log says it created, one for each request. */
-  loggedCreates: string[];
+  /** What Pinterest's request log says of each request that was to create a pin. */
+  requests: CreateRequest[];
   transfers: Transfer[];
   reservations: Reservation[];
   balances: Balance[];
@@ -48,6 +48,14 @@ export interface CreatedPin {
   id: string;
   url: string | null;
   createdAt: Date;
+}
+
+export interface CreateRequest {
+  /** When it arrived. */
+  at: Date;
+  url: string | null;
+  /** Id of the pin it created, whether or not anybody was told. */
+  created: string | null;
 }
 
 export interface Transfer {

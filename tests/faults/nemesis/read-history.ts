@@ -23,7 +23,7 @@ export async function readHistory(world: World, crew: readonly Person[], asks: r
   return {
     asks: await readAsks(world, asks),
     created: await readCreated(world, crew),
-    loggedCreates: await readLoggedCreates(world),
+    requests: await readRequests(world),
     transfers: await readTransfers(world, users),
     reservations: reservations.map(({ fromAllowance, fromPurchased, ...rest }) => ({
       ...rest,
@@ -79,16 +79,22 @@ async function readCreated({ pinterest }: World, crew: readonly Person[]): Promi
   return lists.flat().map(({ id, link, created_at }) => ({ id, url: link, createdAt: new Date(created_at) }));
 }
 
-/** The note that Pinterest's log has on a request that created a pin. */
-const CREATED_NOTE = /\bpin (\d+)/;
+interface Logged {
+  at: string;
+  method: string;
+  path: string;
+  labels?: { link?: string };
+  created?: string;
+}
 
-async function readLoggedCreates({ pinterest }: World): Promise<string[]> {
+/** The stand-in's own log of the requests that were to create a pin, refused and cut ones included. */
+async function readRequests({ pinterest }: World): Promise<History["requests"]> {
   const answer = await fetch(`${pinterest.url}/__control/log`, { signal: AbortSignal.timeout(READ_MS) });
   const { requests } = await answer.json();
-  const notes: { path: string; method: string; note: string }[] = requests;
-  return notes
+  const logged: Logged[] = requests;
+  return logged
     .filter(({ method, path }) => method === "POST" && path === "/v5/pins")
-    .flatMap(({ note }) => CREATED_NOTE.exec(note)?.[1] ?? []);
+    .map(({ at, labels, created }) => ({ at: new Date(at), url: labels?.link ?? null, created: created ?? null }));
 }
 
 /** Requests to the models, as the proxy before them saw them; each of our keywords carries the number of its ask. */

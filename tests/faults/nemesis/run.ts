@@ -102,7 +102,7 @@ async function play(run: Run): Promise<void> {
   const { options, world, plan } = run;
   const pinsEach = Math.ceil(options.pins / options.users) + plan.making.length;
   run.crew = await gatherCrew(world, options.users, pinsEach);
-  options.say(`${options.users} users are there`);
+  options.say(`${options.users} users are there, ${sinceBegin(run)}`);
   run.asks = makeAsks(run);
   let next = 0;
   for (const [index, [fault]] of plan.making.entries()) {
@@ -161,6 +161,9 @@ function takeFrom(left: Map<Person, Ask[]>, people: readonly Person[], count: nu
   return taken;
 }
 
+const sinceBegin = ({ options, deadlineAt }: Run): string =>
+  `${((performance.now() - deadlineAt + options.deadlineMs) / 1000).toFixed(0)} s since the begin`;
+
 async function playParts(run: Run, parts: readonly Part[], phase: Phase): Promise<void> {
   const { world, options, random, deadlineAt } = run;
   const names = parts.map(({ fault }) => fault.name).join(", ");
@@ -177,7 +180,9 @@ async function playParts(run: Run, parts: readonly Part[], phase: Phase): Promis
   run.outcomes.push(...outcomes);
   const settled = outcomes[0]?.settled;
   const seconds = ((settled?.tookMs ?? 0) / 1000).toFixed(1);
-  options.say(`${names}: ${busy.flatMap(({ asks }) => asks).length} pins, settled ${seconds} s after it`);
+  options.say(
+    `${names}: ${busy.flatMap(({ asks }) => asks).length} pins, settled ${seconds} s after it, ${sinceBegin(run)}`,
+  );
   if (settled && !settled.isSettled) run.problems.push(...(await explain(world, names, settled.open)));
 }
 

@@ -38,7 +38,8 @@ interface Stage {
 }
 
 const stageOf = (world: World, part: Part, random: Random): Stage => {
-  const { fault, asks, people } = part;
+  const { fault, asks } = part;
+  const people = part.people.filter((person) => asks.some((ask) => ask.person === person));
   const outcome: Outcome = { fault, pins: asks.length, injected: 0, settled: undefined, problems: [] };
   const usual = { start: new Date(world.clocks.now().getTime() + LEAD_MS), intervalMinutes: 1 };
   const scene: Scene = {

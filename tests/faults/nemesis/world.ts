@@ -66,10 +66,14 @@ const through = (url: string, port: number): string => {
   return changed.href;
 };
 
-/** Another executor over the same database, on a port of its own. */
-const secondExecutor = (spec: ChildSpec, port: number): ChildSpec => {
+/** Another executor over the same database, on a port of its own; the app goes on sending to the first one. */
+const secondExecutor = (
+  spec: ChildSpec,
+  { executor, executor2 }: { executor: number; executor2: number },
+): ChildSpec => {
   const options = JSON.parse(spec.env.SANDBOX_OPTIONS ?? "{}");
-  const SANDBOX_OPTIONS = JSON.stringify({ ...options, inngest: { ...options.inngest, port } });
+  const inngest = { ...options.inngest, port: executor2, publicUrl: `http://${host}:${executor}` };
+  const SANDBOX_OPTIONS = JSON.stringify({ ...options, inngest });
   return { ...spec, name: "executor2", env: { ...spec.env, SANDBOX_OPTIONS } };
 };
 
@@ -178,7 +182,7 @@ function compose({ ports, proxies, databaseUrl, dataDir, clocks }: Parts): { spe
     extra: { TZ: "Asia/Kathmandu" },
   });
   const executor = plain.find(({ name }) => name === "executor");
-  const all = executor ? [...plain, secondExecutor(executor, ports.executor2)] : plain;
+  const all = executor ? [...plain, secondExecutor(executor, ports)] : plain;
   const specs = all.map((spec) => ({ ...spec, env: { ...spec.env, ...clocks.environmentOf(spec.name) } }));
   return { specs, env: composition.env };
 }
