@@ -1,6 +1,6 @@
 import type { Ask } from "./asks.ts";
 import { readTasks } from "./asks.ts";
-import { type Plan, planRun } from "./catalogue.ts";
+import { namedFaults, type Plan, planRun } from "./catalogue.ts";
 import { check, type Verdict } from "./checker.ts";
 import { gatherCrew, type Person } from "./crew.ts";
 import { explain } from "./explain.ts";
@@ -19,6 +19,8 @@ export interface RunOptions {
   faults: readonly Fault[];
   /** After this time nothing more is begun or waited for; then it is checked what there is. */
   deadlineMs: number;
+  /** After this time no further fault is begun: what is left is made and published in peace, and the report says so. */
+  hurryMs?: number;
   /** Leaves database, pictures and logs behind, and says where. */
   keep?: boolean;
   /** How many pins a plain handler publishes under the same faults of the provider, for comparison. */
@@ -60,6 +62,7 @@ export async function runNemesis(options: RunOptions): Promise<RunResult> {
     asks: [],
     outcomes: [],
     problems: [],
+    notRun,
     deadlineAt: beganAt + options.deadlineMs,
   };
   try {
@@ -84,10 +87,11 @@ interface Run {
   asks: Ask[];
   outcomes: Outcome[];
   problems: string[];
+  notRun: { name: string; why: string }[];
   deadlineAt: number;
 }
 
-async function sortOut(faults: readonly Fault[]): Promise<{ able: Fault[]; notRun: RunResult["notRun"] }> {
+async function sortOut(faults: readonly Fault[]): Promise<{ able: Fault[]; notRun: Run["notRun"] }> {
   const able: Fault[] = [];
   const notRun: { name: string; why: string }[] = [];
   for (const fault of faults) {
@@ -104,14 +108,31 @@ async function play(run: Run): Promise<void> {
   run.crew = await gatherCrew(world, options.users, pinsEach);
   options.say(`${options.users} users are there, ${sinceBegin(run)}`);
   run.asks = makeAsks(run);
+  await playMaking(run);
+  await playPublishing(run);
+}
+
+/** Half of the time before the hurry is for the making. */
+async function playMaking(run: Run): Promise<void> {
+  const { plan, crew } = run;
   let next = 0;
-  for (const [index, [fault]] of plan.making.entries()) {
-    const end = Math.round(((index + 1) * run.asks.length) / plan.making.length);
+  for (const [index, wave] of plan.making.entries()) {
+    const isHurried = isLate(run, 0.5);
+    const end = isHurried ? run.asks.length : Math.round(((index + 1) * run.asks.length) / plan.making.length);
     const asks = run.asks.slice(next, end);
     next = end;
-    if (fault) await playParts(run, [{ fault, asks, people: run.crew }], "making");
+    if (isHurried) leaveOut(run, plan.making.slice(index));
+    const [fault] = isHurried ? namedFaults(["none-making"]) : wave;
+    if (fault) await playParts(run, [{ fault, asks, people: crew }], "making");
+    if (isHurried) return;
   }
-  await playPublishing(run);
+}
+
+const isLate = ({ options, deadlineAt }: Run, share: number): boolean =>
+  options.hurryMs !== undefined && performance.now() > deadlineAt - options.deadlineMs + options.hurryMs * share;
+
+function leaveOut({ notRun }: Run, waves: readonly (readonly Fault[])[]): void {
+  for (const { name } of waves.flat()) notRun.push({ name, why: "this machine is too busy for the time there is" });
 }
 
 /** Asks in order, their people in turn. */
@@ -135,14 +156,18 @@ async function playPublishing(run: Run): Promise<void> {
   );
   let faultsLeft = plan.publishing.flat().length;
   for (const [index, wave] of plan.publishing.entries()) {
-    const isLast = index === plan.publishing.length - 1;
-    const parts = wave.map((fault, place): Part => {
-      const people = crew.filter((_, n) => n % wave.length === place);
+    const isHurried = isLate(run, 1);
+    const isLast = isHurried || index === plan.publishing.length - 1;
+    if (isHurried) leaveOut(run, plan.publishing.slice(index));
+    const faults = isHurried ? namedFaults(["none-publishing"]) : wave;
+    const parts = faults.map((fault, place): Part => {
+      const people = crew.filter((_, n) => n % faults.length === place);
       const share = Math.ceil([...left.values()].flat().length / Math.max(1, faultsLeft));
       faultsLeft -= 1;
       return { fault, people, asks: takeFrom(left, people, isLast ? Number.POSITIVE_INFINITY : share) };
     });
     await playParts(run, parts, "publishing");
+    if (isHurried) return;
   }
 }
 

@@ -27,17 +27,20 @@ export interface Outcome {
 
 /** Long enough for a process to be ended, started and waited for on a loaded machine. */
 const HOOK_MS = 150_000;
+/** What is under way when the run's time is over gets so much more. */
+const GRACE_MS = 10_000;
 /** How long before the first pin of a wave is due: a process may be started again meanwhile. */
 const LEAD_MS = 180_000;
-const SETTLE_MS = 90_000;
+const SETTLE_MS = 120_000;
 
 interface Stage {
   part: Part;
   scene: Scene;
   outcome: Outcome;
+  deadlineAt: number;
 }
 
-const stageOf = (world: World, part: Part, random: Random): Stage => {
+const stageOf = (world: World, part: Part, random: Random, deadlineAt: number): Stage => {
   const { fault, asks } = part;
   const people = part.people.filter((person) => asks.some((ask) => ask.person === person));
   const outcome: Outcome = { fault, pins: asks.length, injected: 0, settled: undefined, problems: [] };
@@ -53,16 +56,18 @@ const stageOf = (world: World, part: Part, random: Random): Stage => {
     },
     complain: (problem) => outcome.problems.push(problem),
   };
-  return { part, scene, outcome };
+  return { part, scene, outcome, deadlineAt };
 };
 
 /** Runs a hook of each part side by side; one that fails or takes too long is a problem of its fault. */
 async function callEach(stages: readonly Stage[], name: string, hook: (stage: Stage) => Promise<unknown> | undefined) {
+  const leftMs = (stages[0]?.deadlineAt ?? 0) + GRACE_MS - performance.now();
+  const boundMs = Math.max(GRACE_MS, Math.min(HOOK_MS, leftMs));
   await Promise.all(
     stages.map(async (stage) => {
       const { outcome } = stage;
       const work = Promise.resolve().then(() => hook(stage));
-      await within(work, HOOK_MS, `${name} of ${outcome.fault.name}`).catch((error) => {
+      await within(work, boundMs, `${name} of ${outcome.fault.name}`).catch((error) => {
         outcome.problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       });
     }),
@@ -76,7 +81,7 @@ export async function playWave(
   random: Random,
   deadlineAt: number,
 ): Promise<Outcome[]> {
-  const stages = parts.map((part) => stageOf(world, part, random));
+  const stages = parts.map((part) => stageOf(world, part, random, deadlineAt));
   const isMaking = parts[0]?.fault.phase === "making";
   const press = ({ asks, slots }: Scene) => (isMaking ? order(asks) : schedule(world, asks, slots));
   try {

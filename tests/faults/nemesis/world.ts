@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { buildHouse, contextIn, type House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
@@ -15,7 +16,9 @@ import { createSecrets } from "#scripts/secrets.ts";
 import { childSpecs } from "#scripts/services.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
+import { attachDatabaseClock, installDatabaseClock, moveDatabaseClock } from "#tests/support/database-clock.ts";
 import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
+import { reading } from "./asks.ts";
 import { delay, within } from "./bounded.ts";
 import { type Clocks, createClocks } from "./clocks.ts";
 import { type DatabaseServer, startDatabaseServer } from "./database-server.ts";
@@ -50,7 +53,6 @@ export interface World {
 
 /** How long an upload may take here; the real one is a minute. */
 const PINTEREST_TIMEOUT_SECONDS = 5;
-const STATEMENT_MS = 20_000;
 const host = "127.0.0.1";
 
 const freePorts = async (): Promise<Ports & { executor2: number }> => {
@@ -108,14 +110,19 @@ async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit
   opened.push(postgres);
   const databaseUrl = await within(createDatabase(postgres.url, "evertack"), 30_000, "a database");
   await within(migrateDatabase(databaseUrl), 60_000, "the migrations");
-  const clocks = createClocks(join(dataDir, "clocks"), begin);
+  await within(installDatabaseClock(databaseUrl), 30_000, "the database's clock");
+  await within(attachDatabaseClock(databaseUrl), 30_000, "the database's clock");
+  const direct = openDatabase(databaseUrl, 2);
+  opened.push(direct);
+  const clocks = createClocks(join(dataDir, "clocks"), begin, (ms) => reading(() => moveDatabaseClock(direct.db, ms)));
+  await clocks.begin();
   const ports = await freePorts();
   const proxies = await openProxies(ports, postgres, clocks, opened);
   const { specs, env } = compose({ ports, proxies, databaseUrl, dataDir, clocks });
   const processes = createProcesses(specs);
   opened.push(processes);
   await Promise.all(specs.filter(({ name }) => name !== "executor2").map(({ name }) => processes.start(name)));
-  const house = buildHouse(parseEnv({ ...env, DATABASE_URL: `${databaseUrl}?statement_timeout=${STATEMENT_MS}` }));
+  const house = buildHouse(parseEnv({ ...env, DATABASE_URL: databaseUrl }));
   opened.push({ close: () => house.database.close() });
   const at = (port: number) => `http://${host}:${port}`;
   return {
