@@ -1,9 +1,8 @@
 import pg from "pg";
 import { delay, within } from "./bounded.ts";
-import type { Fault, Phase, Scene } from "./fault.ts";
+import { awaitCaught, type Fault, type Phase, type Scene } from "./fault.ts";
 
 const COMMIT = /^\s*commit/i;
-const CATCH_MS = 30_000;
 const HELD_MS = 2_500;
 const STATEMENT_MS = 10_000;
 /** Left for the server's own needs and for whoever looks at what is going on. */
@@ -56,7 +55,7 @@ function cut(side: "before" | "after"): Fault[] {
         times: 3,
       });
       try {
-        if (!(await hold.caught(CATCH_MS))) scene.complain(`no transaction came to its commit (${side})`);
+        if (!(await awaitCaught(scene.world, hold))) scene.complain(`no transaction came to its commit (${side})`);
         await delay(100);
         scene.injected(hold.count());
       } finally {

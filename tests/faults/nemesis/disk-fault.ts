@@ -64,7 +64,7 @@ export const diskFaults: readonly Fault[] = [
       const isDrawn = ({ path, status }: { path: string; status: number }) => /images/.test(path) && status === 200;
       const before = openAi.seen().filter(isDrawn).length;
       const drawn = () => openAi.seen().filter(isDrawn).length - before;
-      if (!(await becomes(() => drawn() > 0, 20_000))) scene.complain("no picture was drawn while the disk was full");
+      if (!(await becomes(() => drawn() > 0, 45_000))) scene.complain("no picture was drawn while the disk was full");
       await delay(FULL_MS);
       scene.injected(drawn());
     },

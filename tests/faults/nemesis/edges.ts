@@ -1,6 +1,6 @@
 import { order, schedule } from "./asks.ts";
 import { delay, within } from "./bounded.ts";
-import type { Fault, Phase, Scene } from "./fault.ts";
+import { awaitCaught, type Fault, type Phase, type Scene } from "./fault.ts";
 import type { Hold, HoldRule, Holds } from "./holds.ts";
 import type { World } from "./world.ts";
 
@@ -84,7 +84,7 @@ const EDGES: readonly Edge[] = [
   },
 ];
 
-const CATCH_MS = 30_000;
+const PRESS_MS = 60_000;
 /** So many are stopped at once; whoever comes next within a moment is stopped too. */
 const AT_ONCE = 3;
 const MOMENT_MS = 120;
@@ -148,7 +148,7 @@ async function killAtEdge(
   const { processes } = scene.world;
   const hold = armed.get(scene) ?? addHold(scene, edge, side);
   try {
-    if (!(await hold.caught(CATCH_MS))) scene.complain(`nothing came to the edge ${side} ${edge.name}`);
+    if (!(await awaitCaught(scene.world, hold))) scene.complain(`nothing came to the edge ${side} ${edge.name}`);
     await delay(MOMENT_MS);
     scene.injected(hold.count());
     await processes.kill(victim);
@@ -158,5 +158,5 @@ async function killAtEdge(
     else hold.release();
   }
   await processes.start(victim);
-  await within(press, CATCH_MS, "the press to come back");
+  await within(press, PRESS_MS, "the press to come back");
 }

@@ -1,7 +1,28 @@
 import type { Ask, Slots } from "./asks.ts";
 import type { Person } from "./crew.ts";
+import type { Hold } from "./holds.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
+
+const CATCH_MS = 45_000;
+const PATIENCE_MS = 2_500;
+const NUDGE_MS = 61_000;
+
+/**
+ * Waits until something has come about. Where nothing moves, the clocks go on by a minute: a run whose answer was on
+ * its way while they were moved sleeps for too long by their measure.
+ */
+export async function nudgedUntil({ proxies, clocks }: World, has: (ms: number) => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + CATCH_MS;
+  while (!(await has(PATIENCE_MS))) {
+    if (performance.now() > deadline) return false;
+    if (proxies.pinterest.inFlight() + proxies.openAi.inFlight() === 0) await clocks.pass(NUDGE_MS);
+  }
+  return true;
+}
+
+/** Waits until something stands still at an edge. */
+export const awaitCaught = (world: World, hold: Hold): Promise<boolean> => nudgedUntil(world, hold.caught);
 
 /** Where pins are when a fault strikes: while they are made, or while they are scheduled and published. */
 export type Phase = "making" | "publishing";

@@ -3,7 +3,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { reading } from "./asks.ts";
 import { becomes, within } from "./bounded.ts";
 import { callAs } from "./crew.ts";
-import type { Fault, Scene } from "./fault.ts";
+import { type Fault, nudgedUntil, type Scene } from "./fault.ts";
 
 const CREATE = "POST /v5/pins";
 const CONTROL_MS = 20_000;
@@ -95,11 +95,8 @@ function revoked(): Fault {
     },
     strike: async (scene) => {
       const { world, people, complain } = scene;
-      const isNoticed = await becomes(
-        async () => (await statuses(scene)).every((one) => one !== "connected"),
-        30_000,
-        200,
-      );
+      const areMarked = async () => (await statuses(scene)).every((one) => one !== "connected");
+      const isNoticed = await nudgedUntil(world, (ms) => becomes(areMarked, ms, 200));
       if (!isNoticed) complain("revoked accounts are not marked");
       for (const { user, username, accountId } of people) {
         const query = `?account_id=${accountId}`;
