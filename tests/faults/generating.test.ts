@@ -12,7 +12,7 @@ import { productForFile, untilRunsEnded } from "./support/product.ts";
 const product = productForFile();
 
 const MAKERS = 5;
-const PINS_EACH = 10;
+const PINS_EACH = 8;
 const ASKED = MAKERS * PINS_EACH;
 const LIMIT_MB = 500;
 
@@ -39,21 +39,18 @@ const killInTheMiddle = async (name: ChildName, orders: readonly Order[]) => {
   return { ...made, killedAt };
 };
 
-test.each<ChildName>(["app", "executor"])(
-  "R-SRV-01 R-TRK-15 kill -9 of the %s while 50 pins are made: each is made once, and no credit is missing",
-  async (name) => {
-    const orders = await orderInTwoWaves();
-    const { drawn, ended, killedAt } = await killInTheMiddle(name, orders);
-    const areAllEnded = async () => (await countMade(product(), orders)).ended === ASKED;
-    await until(areAllEnded, { deadlineMs: 120_000, everyMs: 100, what: "all pins" });
-    const seconds = ((performance.now() - killedAt) / 1000).toFixed(1);
-    await expectMadeOnce(product(), orders);
-    console.info(
-      `generating, ${name} killed with ${drawn} of ${ASKED} pictures drawn and ${ended} pins ready: ` +
-        `all ready ${seconds} s after the kill`,
-    );
-  },
-);
+test("R-SRV-01 R-TRK-15 kill -9 of the app while 40 pins are made: each is made once, and no credit is missing", async () => {
+  const orders = await orderInTwoWaves();
+  const { drawn, ended, killedAt } = await killInTheMiddle("app", orders);
+  const areAllEnded = async () => (await countMade(product(), orders)).ended === ASKED;
+  await until(areAllEnded, { deadlineMs: 120_000, everyMs: 100, what: "all pins" });
+  const seconds = ((performance.now() - killedAt) / 1000).toFixed(1);
+  await expectMadeOnce(product(), orders);
+  console.info(
+    `generating, app killed with ${drawn} of ${ASKED} pictures drawn and ${ended} pins ready: ` +
+      `all ready ${seconds} s after the kill`,
+  );
+});
 
 test("R-SRV-01 R-TRK-15 the sweep takes pins for lost that are being made: two runs race for each, one makes it", async () => {
   const orders = await orderPins(product(), await makeMakers(product(), 3), 5);

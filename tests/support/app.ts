@@ -6,7 +6,6 @@ import { type Database, openDatabase } from "#db/client.ts";
 import { ensureBuild } from "#scripts/build.ts";
 import { type Child, type ChildSpec, startChild } from "#scripts/child.ts";
 import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts";
-import { pickPort } from "#scripts/ports.ts";
 import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
 import { inRepository } from "#scripts/root.ts";
 import { createSecrets } from "#scripts/secrets.ts";
@@ -14,6 +13,7 @@ import { childSpecs, type Environment } from "#scripts/services.ts";
 import { clockEnvironment, moveClock } from "./clock.ts";
 import { templateName } from "./cluster.ts";
 import { attachDatabaseClock, moveDatabaseClock } from "./database-clock.ts";
+import { freePorts } from "./free-ports.ts";
 
 /** The processes of a running product: the app, its durable executor, and the other stand-ins. */
 export type ChildName = "app" | "executor" | "sandbox";
@@ -160,7 +160,7 @@ async function composeTestEnvironment(
   databaseUrl: string,
 ): Promise<Environment> {
   const host = "127.0.0.1";
-  const ports = await freePorts();
+  const ports = await pickPorts();
   const composition = composeSettings({
     given: options.settings ?? {},
     secrets: createSecrets(),
@@ -183,9 +183,7 @@ async function composeTestEnvironment(
   };
 }
 
-async function freePorts(): Promise<Ports> {
-  const ports = new Set<number>();
-  while (ports.size < 7) ports.add(await pickPort());
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0] = ports;
+async function pickPorts(): Promise<Ports> {
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0] = await freePorts(7);
   return { app, console, pinterest, openai, inbox, smtp, executor };
 }

@@ -19,10 +19,9 @@ export interface DatabaseServer {
 
 const BOUND_MS = 45_000;
 
-/** Creates a cluster in this folder and starts it. */
-export async function startDatabaseServer(dataDir: string, keep: boolean): Promise<DatabaseServer> {
-  const start = (port?: number) =>
-    within(startPostgres({ dataDir, durable: true, ...(port !== undefined && { port }) }), BOUND_MS, "PostgreSQL");
+/** Creates a cluster in this folder and starts it. @param port where it listens, again after each start */
+export async function startDatabaseServer(dataDir: string, port: number, keep: boolean): Promise<DatabaseServer> {
+  const start = () => within(startPostgres({ dataDir, durable: true, port }), BOUND_MS, "PostgreSQL");
   let server: PostgresHandle = await start();
   const stop = () => within(server.stop(), BOUND_MS, "PostgreSQL to stop");
   return {
@@ -37,12 +36,12 @@ export async function startDatabaseServer(dataDir: string, keep: boolean): Promi
     },
     async restart() {
       await stop();
-      server = await start(server.port);
+      server = await start();
     },
     async crash() {
       killGroup(server.pid);
       await waitForEnd(server.pid, server.identity, BOUND_MS);
-      server = await start(server.port);
+      server = await start();
     },
     async close() {
       await stop().catch(() => killGroup(server.pid));

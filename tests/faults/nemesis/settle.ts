@@ -27,8 +27,10 @@ export interface Settled {
   open: string[];
 }
 
-/** Nothing happened for so long: everybody sleeps. Longer than a sweep's beat (the executor looks each second). */
+/** Nothing happened for so long: everybody sleeps. Longer than a sweep's beat; more where the machine is slow. */
 const QUIET_MS = 1_300;
+const QUIET_ANSWERS = 15;
+const QUIET_MOST_MS = 6_000;
 /** The same before a moment that rows name. */
 const SHORT_QUIET_MS = 350;
 /** A call without an answer is taken for dead after this time without any request on its way. */
@@ -119,7 +121,9 @@ async function settle(world: World, ask: () => Promise<Progress>, deadlineAt: nu
   while (progress.open.length > 0 && performance.now() < deadlineAt) {
     await mover.tick(progress);
     await delay(TICK_MS);
+    const askedAt = performance.now();
     progress = await ask();
+    mover.tell(performance.now() - askedAt);
   }
   return {
     isSettled: progress.open.length === 0,
@@ -134,6 +138,8 @@ function createMover({ clocks, proxies }: World) {
   let mark = "";
   let quietSince = performance.now();
   let step = 0;
+  /** How long an answer takes on this machine, smoothed. */
+  let answerMs = 0;
   const firstSeen = new Map<string, number>();
   const isCallAlive = (unanswered: readonly string[]): boolean => {
     const nowMs = performance.now();
@@ -145,8 +151,12 @@ function createMover({ clocks, proxies }: World) {
     quietSince = performance.now();
   };
   return {
-    async tick({ mark: seen, nextAt, isEarly, unanswered }: Progress): Promise<void> {
+    tell(tookMs: number): void {
+      answerMs = (answerMs * 3 + tookMs) / 4;
+    },
+    async tick({ mark: rows, nextAt, isEarly, unanswered }: Progress): Promise<void> {
       const nowMs = performance.now();
+      const seen = `${rows} ${proxies.pinterest.seen().length} ${proxies.openAi.seen().length}`;
       const isFlying = proxies.pinterest.inFlight() + proxies.openAi.inFlight() > 0;
       if (seen !== mark || isFlying) {
         if (seen !== mark) step = 0;
@@ -157,7 +167,7 @@ function createMover({ clocks, proxies }: World) {
       const quietMs = nowMs - quietSince;
       const aheadMs = nextAt ? nextAt.getTime() - clocks.now().getTime() : 0;
       if (aheadMs > 0 && (isEarly || quietMs > SHORT_QUIET_MS)) return pass(aheadMs + 150);
-      if (quietMs < QUIET_MS) return;
+      if (quietMs < Math.min(QUIET_MOST_MS, QUIET_MS + QUIET_ANSWERS * answerMs)) return;
       const ms = STEPS_MS[Math.min(step, STEPS_MS.length - 1)] ?? 0;
       step += 1;
       await pass(ms);

@@ -31,7 +31,7 @@ const HOOK_MS = 150_000;
 const GRACE_MS = 10_000;
 /** How long before the first pin of a wave is due: a process may be started again meanwhile. */
 const LEAD_MS = 180_000;
-const SETTLE_MS = 120_000;
+const SETTLE_MS = 240_000;
 
 interface Stage {
   part: Part;

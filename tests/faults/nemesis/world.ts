@@ -9,7 +9,6 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { parseEnv } from "#lib/env.ts";
 import type { ChildSpec } from "#scripts/child.ts";
 import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts";
-import { pickPort } from "#scripts/ports.ts";
 import { createDatabase } from "#scripts/postgres.ts";
 import { inRepository } from "#scripts/root.ts";
 import { createSecrets } from "#scripts/secrets.ts";
@@ -17,6 +16,7 @@ import { childSpecs } from "#scripts/services.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
 import { attachDatabaseClock, installDatabaseClock, moveDatabaseClock } from "#tests/support/database-clock.ts";
+import { freePorts } from "#tests/support/free-ports.ts";
 import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
 import { reading } from "./asks.ts";
 import { delay, within } from "./bounded.ts";
@@ -55,11 +55,10 @@ export interface World {
 const PINTEREST_TIMEOUT_SECONDS = 5;
 const host = "127.0.0.1";
 
-const freePorts = async (): Promise<Ports & { executor2: number }> => {
-  const ports = new Set<number>();
-  while (ports.size < 8) ports.add(await pickPort());
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0, executor2 = 0] = ports;
-  return { app, console, pinterest, openai, inbox, smtp, executor, executor2 };
+const pickPorts = async (): Promise<Ports & { executor2: number; postgres: number }> => {
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(9);
+  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0] = others;
+  return { app, console, pinterest, openai, inbox, smtp, executor, executor2, postgres };
 };
 
 const through = (url: string, port: number): string => {
@@ -106,7 +105,9 @@ async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit
   const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
   mkdirSync(dataDir, { recursive: true });
   if (!keep) opened.push({ close: async () => rmSync(dataDir, { recursive: true, force: true }) });
-  const postgres = await startDatabaseServer(inRepository(".test", `postgres-${process.pid}-${id}`), keep);
+  const ports = await pickPorts();
+  const folder = inRepository(".test", `postgres-${process.pid}-${id}`);
+  const postgres = await startDatabaseServer(folder, ports.postgres, keep);
   opened.push(postgres);
   const databaseUrl = await within(createDatabase(postgres.url, "evertack"), 30_000, "a database");
   await within(migrateDatabase(databaseUrl), 60_000, "the migrations");
@@ -116,7 +117,6 @@ async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit
   opened.push(direct);
   const clocks = createClocks(join(dataDir, "clocks"), begin, (ms) => reading(() => moveDatabaseClock(direct.db, ms)));
   await clocks.begin();
-  const ports = await freePorts();
   const proxies = await openProxies(ports, postgres, clocks, opened);
   const { specs, env } = compose({ ports, proxies, databaseUrl, dataDir, clocks });
   const processes = createProcesses(specs);
