@@ -14,12 +14,12 @@ export interface NaiveResult {
 }
 
 const CREATE = "POST /v5/pins";
-const WORKERS = 4;
+const WORKERS = 8;
 const TRIES = 5;
 /** What is not acknowledged after this time is handed out again. */
 const LEASE_MS = 1_500;
 const CALL_MS = 2_000;
-const RUN_MS = 90_000;
+const RUN_MS = 180_000;
 /** One in so many calls dies between the answer and its acknowledgement. */
 const DIES_ONE_IN = 20;
 /** Struck so that about a third of the calls meet one. */

@@ -31,7 +31,9 @@ const HOOK_MS = 150_000;
 const GRACE_MS = 10_000;
 /** How long before the first pin of a wave is due: a process may be started again meanwhile. */
 const LEAD_MS = 180_000;
-const SETTLE_MS = 240_000;
+/** A wave's pins are waited for so long, and so much longer for each of them. */
+const SETTLE_MS = 180_000;
+const SETTLE_EACH_MS = 3_000;
 
 interface Stage {
   part: Part;
@@ -124,7 +126,7 @@ async function passToFirst({ clocks }: World, stages: readonly Stage[]): Promise
 
 async function settleWave(world: World, stages: readonly Stage[], isMaking: boolean, deadlineAt: number) {
   const asks = stages.flatMap(({ part }) => part.asks);
-  const until = Math.min(deadlineAt, performance.now() + SETTLE_MS);
+  const until = Math.min(deadlineAt, performance.now() + SETTLE_MS + asks.length * SETTLE_EACH_MS);
   if (isMaking) await callEach(stages, "order", ({ scene }) => orderWhatIsMissing(world, scene.asks));
   const settled = await (isMaking ? settleMaking : settlePublishing)(world, asks, until);
   for (const { outcome } of stages) outcome.settled = settled;
