@@ -158,8 +158,10 @@ async function playPublishing(run: Run): Promise<void> {
   for (const [index, wave] of plan.publishing.entries()) {
     const isHurried = isLate(run, 1);
     const isLast = isHurried || index === plan.publishing.length - 1;
-    if (isHurried) leaveOut(run, plan.publishing.slice(index));
-    const faults = isHurried ? namedFaults(["none-publishing"]) : wave;
+    // What strikes side by side costs hardly more than nothing at all.
+    const isCheap = wave.every(({ isLocal }) => isLocal);
+    if (isHurried) leaveOut(run, plan.publishing.slice(isCheap ? index + 1 : index));
+    const faults = isHurried && !isCheap ? namedFaults(["none-publishing"]) : wave;
     const parts = faults.map((fault, place): Part => {
       const people = crew.filter((_, n) => n % faults.length === place);
       const share = Math.ceil([...left.values()].flat().length / Math.max(1, faultsLeft));
