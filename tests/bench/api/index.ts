@@ -13,7 +13,7 @@ const NOISY_MOST = 0.25;
 const BYTES_APART = 0.05;
 
 const SIZES = {
-  full: { connections: [1, 8], rounds: 5, forMs: 350, warmMs: 500, budgetMs: 60_000 },
+  full: { connections: [1, 8], rounds: 4, forMs: 600, warmMs: 500, budgetMs: 60_000 },
   small: { connections: [1], rounds: 2, forMs: 120, warmMs: 100, budgetMs: 60_000 },
 } as const;
 
