@@ -26,8 +26,10 @@ function settle(draft: Draft, engine: Engine, target: string, answer: Answer): s
       });
       return answer.reason;
     case "misconfigured": {
-      const delayMs = answer.isUnknownFunction ? UNKNOWN_FUNCTION_DELAY_MS : MISCONFIGURED_DELAY_MS;
-      openCall(draft, target, { attempt, dueAtMs: draft.nowMs + delayMs });
+      // A clock that was just set right is no reason to wait long.
+      const backoffMs = Math.min(250 * 2 ** Math.min(failures, 10), MISCONFIGURED_DELAY_MS);
+      const delayMs = answer.isUnknownFunction ? UNKNOWN_FUNCTION_DELAY_MS : backoffMs;
+      openCall(draft, target, { attempt, failures: failures + 1, dueAtMs: draft.nowMs + delayMs });
       return answer.reason;
     }
     case "unusable":

@@ -3,7 +3,7 @@ import type { ChildName } from "#tests/support/app.ts";
 import { until } from "#tests/support/poll.ts";
 import { type Maker, makeMakers } from "./support/makers.ts";
 import { memoryOf } from "./support/memory.ts";
-import { productForFile } from "./support/product.ts";
+import { productForFile, untilNapping } from "./support/product.ts";
 import {
   CREATE,
   countThere,
@@ -50,6 +50,7 @@ const slowDown = async (makers: readonly Maker[]): Promise<void> => {
 /** The first pins of all accounts become due and go out, and nothing else does. */
 const publishTheFirst = async (makers: readonly Maker[]): Promise<void> => {
   expect(await countThere(product(), makers)).toBe(0);
+  await untilNapping(product());
   await product().passTime(LEAD_MS + HALF_A_MINUTE_MS);
   await untilSettledOf(makers, MAKERS);
   expect(await countThere(product(), makers)).toBe(MAKERS);
@@ -128,6 +129,7 @@ test("R-SRV-03 Pinterest cuts, breaks or garbles the reply after creating: each 
     await product().pinterest.strike({ match: CREATE, ...fault, where: { account: makers[index]?.username } });
   }
   await schedulePins(product(), makers, { pinsEach: 7, start: product().now() });
+  await untilNapping(product());
   await product().passTime(7 * MINUTE_MS);
   await untilSettled(product(), makers, 120_000);
   const { attempts } = await expectPublishedOnce(product(), makers);

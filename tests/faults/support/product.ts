@@ -70,3 +70,15 @@ export const untilRunsEnded = async ({ app }: Product, functionId: string, least
   };
   return until(endings, { deadlineMs: 60_000, what: `${least} runs of ${functionId} to end` });
 };
+
+/**
+ * Waits until the executor has nothing at hand: whoever naps has begun to. Time that is moved while a run is on its
+ * way to its nap would be added to it, for naps are durations.
+ */
+export const untilNapping = ({ app }: Product): Promise<true> => {
+  const isIdle = async () => {
+    const { queue } = await (await fetch(`${app.executorUrl}/health`)).json();
+    return queue.due === 0 && queue.inFlight === 0 && queue.sleeping > 0;
+  };
+  return until(async () => ((await isIdle()) ? true : undefined), { deadlineMs: 60_000, what: "all runs to nap" });
+};
