@@ -35,8 +35,13 @@ const SCENARIOS = [
 ];
 
 /** Takes a row, calls, acknowledges: as most queues' handlers do. Its table is its own. */
-export async function runNaive(world: World, person: Person, seed: number, pins: number): Promise<NaiveResult> {
-  const { db, sealer } = world.ctx;
+export async function runNaive(
+  world: World,
+  people: readonly Person[],
+  seed: number,
+  pins: number,
+): Promise<NaiveResult> {
+  const { db } = world.ctx;
   await db.execute(sql.raw("create schema naive"));
   await db.execute(
     sql.raw(
@@ -44,11 +49,9 @@ export async function runNaive(world: World, person: Person, seed: number, pins:
     ),
   );
   await db.execute(sql`insert into naive.pin select n, 'due', 0, null from generate_series(1, ${pins}) as n`);
-  const [account] = await db.select().from(pinterestAccounts).where(eq(pinterestAccounts.id, person.accountId));
-  const token = sealer.open(account?.accessTokenSealed ?? "");
-  const before = new Set((await world.pinterest.pinsOf(person.username)).map(({ id }) => id));
-  await strikeAll(world, person, seed, pins);
-  const call = callWith(world, person, token, await paint());
+  const before = new Set((await pinsOf(world, people)).map(({ id }) => id));
+  await strikeAll(world, people, seed, pins);
+  const call = callWith(world, await Promise.all(people.map((person) => senderOf(world, person))), await paint());
   const random = createRandom(seed);
   const stop = new AbortController();
   const lanes = Array.from({ length: WORKERS }, () =>
@@ -58,29 +61,44 @@ export async function runNaive(world: World, person: Person, seed: number, pins:
   stop.abort();
   await within(Promise.all(lanes), CALL_MS * 2, "the plain workers to end");
   await world.pinterest.clearFaults();
-  const there = (await world.pinterest.pinsOf(person.username)).filter(({ id }) => !before.has(id));
+  const there = (await pinsOf(world, people)).filter(({ id }) => !before.has(id));
   const titles = new Set(there.map(({ title }) => title));
   return { pins, duplicated: there.length - titles.size, lost: pins - titles.size };
 }
 
-async function strikeAll({ pinterest }: World, { username }: Person, seed: number, pins: number): Promise<void> {
+const pinsOf = async ({ pinterest }: World, people: readonly Person[]) =>
+  (await Promise.all(people.map(({ username }) => pinterest.pinsOf(username)))).flat();
+
+async function strikeAll({ pinterest }: World, people: readonly Person[], seed: number, pins: number): Promise<void> {
   const random = createRandom(seed);
   for (let count = 0; count < Math.ceil(pins / 3); count += 1) {
     const scenario = SCENARIOS[random.below(SCENARIOS.length)];
-    const rule = { match: CREATE, ...(scenario !== undefined && { scenario }), skip: random.below(pins) };
-    await pinterest.strike({ ...rule, where: { account: username } });
+    const account = people[count % people.length]?.username ?? "";
+    const skip = random.below(Math.ceil(pins / people.length));
+    await pinterest.strike({ match: CREATE, ...(scenario !== undefined && { scenario }), skip, where: { account } });
   }
 }
 
+interface Sender {
+  token: string;
+  boardId: string;
+}
+
+const senderOf = async ({ ctx }: World, { accountId, boardId }: Person): Promise<Sender> => {
+  const [account] = await ctx.db.select().from(pinterestAccounts).where(eq(pinterestAccounts.id, accountId));
+  return { token: ctx.sealer.open(account?.accessTokenSealed ?? ""), boardId };
+};
+
 type Call = (id: number) => Promise<boolean>;
 
-function callWith({ proxies }: World, { boardId }: Person, token: string, jpeg: Buffer): Call {
+function callWith({ proxies }: World, senders: readonly Sender[], jpeg: Buffer): Call {
   const media_source = { source_type: "image_base64", content_type: "image/jpeg", data: jpeg.toString("base64") };
   return async (id) => {
+    const sender = senders[id % senders.length];
     const answer = await fetch(`${proxies.pinterest.url}/v5/pins`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ board_id: boardId, title: `Plain ${id}`, media_source }),
+      headers: { authorization: `Bearer ${sender?.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ board_id: sender?.boardId, title: `Plain ${id}`, media_source }),
       signal: AbortSignal.timeout(CALL_MS),
     });
     if (!answer.ok) return false;
