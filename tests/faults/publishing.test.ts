@@ -23,6 +23,7 @@ const LIMIT_MB = 500;
 const MINUTE_MS = 60_000;
 const LEAD_MS = 10 * MINUTE_MS;
 const HALF_A_MINUTE_MS = 30_000;
+const NUDGE_AFTER_MS = 6_000;
 /** How long Pinterest usually takes here, and how long for the two calls that the kill meets: they outlive a restart. */
 const SLOW_MS = 150;
 const LONG_MS = 10_000;
@@ -47,21 +48,23 @@ const slowDown = async (makers: readonly Maker[]): Promise<void> => {
   }
 };
 
-/** The first pins of all accounts become due and go out, and nothing else does. */
+/** The first pins of all accounts become due and go out; how early any of them was, is checked at the end. */
 const publishTheFirst = async (makers: readonly Maker[]): Promise<void> => {
   expect(await countThere(product(), makers)).toBe(0);
   await untilNapping(product());
   await product().passTime(LEAD_MS + HALF_A_MINUTE_MS);
-  await untilSettledOf(makers, MAKERS);
-  expect(await countThere(product(), makers)).toBe(MAKERS);
-};
-
-const untilSettledOf = (makers: readonly Maker[], count: number) => {
-  const published = async () => {
+  let nudgeAt = performance.now() + NUDGE_AFTER_MS;
+  const areOut = async () => {
+    // A run whose answer was on its way while the clocks were moved sleeps too long by them: the sweep wakes it.
+    // Once only: the third pins, whose calls take long, must not be on their way when the clocks are moved next.
+    if (performance.now() > nudgeAt) {
+      await product().passTime(2 * HALF_A_MINUTE_MS);
+      nudgeAt = Number.POSITIVE_INFINITY;
+    }
     const { rows } = await readPins(product(), makers);
-    return rows.filter(({ status }) => status === "published").length === count;
+    return rows.filter(({ status }) => status === "published").length >= MAKERS;
   };
-  return until(published, { deadlineMs: 60_000, what: `${count} published pins` });
+  await until(areOut, { deadlineMs: 90_000, what: "the first pins to be published" });
 };
 
 const isOnItsWay = (attempt: { state: string; answeredAt: Date | null }): boolean =>
