@@ -58,7 +58,7 @@ export const generationTasks = pgTable(
     calledAt: at(),
     /** When the engine last took an event for this task; null while that is not known (the sweep sends it then). */
     sentAt: at(),
-    /** How often the sweep sent the event again; part of that event's id. */
+    /** How often the sweep sent the event again; part of that event's id. A restore begins at a greater number. */
     sweeps: integer().notNull().default(0),
     /** When a sign of life is due; past it the task counts as silent, and the sweep takes it on. */
     wakeAt: at().notNull(),

@@ -4,8 +4,8 @@ import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { PLACE_ROUNDS_MAX, STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/generation/constants.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
-import { failTask } from "#lib/features/generation/fail-task.ts";
 import { finishTask } from "#lib/features/generation/finish-task.ts";
+import { giveUpTask } from "#lib/features/generation/give-up-task.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import type { StepResult } from "#lib/features/generation/weigh-problem.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
@@ -59,7 +59,7 @@ export const generatePin = inngest.createFunction(
       await step.run("finish", () => callOrGiveUp("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {
       // Each failing step was logged when it failed; here only the consequence is drawn.
-      await step.run("give-up", () => call("give-up", (ctx) => failTask(ctx, { taskId })));
+      await step.run("give-up", () => call("give-up", (ctx) => giveUpTask(ctx, { taskId })));
     }
   },
 );

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
@@ -11,6 +11,7 @@ import { startGeneration } from "#lib/features/generation/start-generation.ts";
 import { startTask } from "#lib/features/generation/start-task.ts";
 import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
 import { weighProblem } from "#lib/features/generation/weigh-problem.ts";
+import { until } from "#tests/support/poll.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();
@@ -77,6 +78,26 @@ describe("starting", () => {
     const totals = starts.map((one) => (one.kind === "started" ? one.totalTasks : 0));
     expect(totals.reduce((sum, total) => sum + total, 0)).toBe(7);
     expect(await world.buckets(maker)).toEqual([0, 1, 14]);
+  });
+
+  test("R-SRV-01: what is committed is started, though the connection is cut while the tasks are called up", async () => {
+    const maker = await world.makeMaker();
+    const { db } = world.house.database;
+    const waiter = sql`select pid from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    const starting = await db.transaction(async (other) => {
+      await other.execute(sql`select pg_advisory_xact_lock(hashtextextended('generation_seats', 0))`);
+      const begun = startMany(maker, 2);
+      await until(async () => (await db.execute(waiter)).length > 0, { deadlineMs: 30_000, what: "the call-up" });
+      await db.execute(sql`select pg_terminate_backend(pid) from (${waiter}) as waiting`);
+      return { answer: await begun };
+    });
+    expect(starting.answer).toMatchObject({ kind: "started", totalTasks: 2 });
+    expect(await world.buckets(maker)).toEqual([3, 0, 2]);
+    await sweepTasks(world.job());
+    const { groupId } = starting.answer as { groupId: string };
+    const ids = (await world.tasksOf(groupId)).map(({ id }) => id);
+    expect(eventsOf(ids)).toHaveLength(2);
   });
 
   test("A-92: a hundred keywords start in one go", async () => {

@@ -6,8 +6,12 @@ import { users } from "#db/schema/identity.ts";
 import { callUpTasks } from "#lib/features/generation/call-up-tasks.ts";
 import { SEATS_EXTRA } from "#lib/features/generation/constants.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
+import { giveUpTask } from "#lib/features/generation/give-up-task.ts";
+import { requestTasks } from "#lib/features/generation/request-tasks.ts";
 import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
-import { generationWorld, type Maker } from "./generation-house.ts";
+import { wakeTasks } from "#lib/features/generation/wake-tasks.ts";
+import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { CHAT, generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();
 
@@ -118,4 +122,37 @@ test("DESIGN §5.6: the sweep calls up for whoever died before; what waits is ne
     ["PENDING", 0],
     ["PENDING", 0],
   ]);
+});
+
+test("DESIGN §5.2: the seat of a task that is given up, or fails for its words, is taken at once", async () => {
+  const maker = await world.makeMaker(10);
+  const one = world.withPlaces(1);
+  const settings = { ...maker.ctx.settings, imageConcurrency: 1 };
+  const words = ["unspeakable", "moss", "fern", "ivy"];
+  await world.strike({ match: CHAT, scenario: "refusal", where: { keyword: "unspeakable" } });
+  const { groupId } = await world.start({ ...maker, ctx: { ...maker.ctx, settings } }, words);
+  const [refused, stuck] = await world.tasksOf(groupId);
+  expect(await writeTaskCopy(one, { taskId: refused?.id ?? "", attempt: 0 })).toEqual({ kind: "failed" });
+  expect([await calledOf(groupId), await eventsOf(groupId)]).toEqual([[0, 1, 2], 3]);
+  await giveUpTask(one, { taskId: stuck?.id ?? "" });
+  expect([await calledOf(groupId), await eventsOf(groupId)]).toEqual([[0, 1, 2, 3], 4]);
+});
+
+test("R-SRV-03 a restored copy's tasks are asked for under new ids, and none is given up for what was before", async () => {
+  const maker = await world.makeMaker(10);
+  const { groupId } = await startWaiting(maker, 3, 1);
+  const [first] = await world.tasksOf(groupId);
+  await requestTasks(world.job(), { taskIds: [first?.id ?? ""], sweep: 2 });
+  // Who was slower than the sweep does not lower it.
+  await requestTasks(world.job(), { taskIds: [first?.id ?? ""], sweep: 0 });
+  expect((await world.task(first?.id ?? "")).sweeps).toBe(2);
+  const before = world.house.sentEvents.length;
+  expect(await wakeTasks(world.job())).toBe(3);
+  // The copy runs with more places: its third task is called up by the same sweep that wakes the others.
+  await world.house.later(1_000, () => sweepTasks(world.withPlaces(2)));
+  const [, , third] = await world.tasksOf(groupId);
+  const ids = world.house.sentEvents.slice(before).map(({ id }) => id);
+  expect(ids.filter((id) => /:\d{6,}$/.test(id))).toHaveLength(3);
+  expect(ids.filter((id) => id.startsWith(`generate:${third?.id}:`))).toHaveLength(1);
+  expect((await world.tasksOf(groupId)).map(({ status }) => status)).toEqual(["PENDING", "PENDING", "PENDING"]);
 });

@@ -2,19 +2,23 @@ import "server-only";
 import { sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
 import { addMs } from "#lib/core/time.ts";
 import { SEATS_EXTRA, SEATS_OF_RIGHT, SEATS_PER_PLACE, UNSENT_AFTER_MS } from "./constants.ts";
 import { requestTasks } from "./request-tasks.ts";
+
+/** A task that was called up, and what its event's id begins from. */
+type CalledTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
 
 /**
  * Takes the next waiting tasks, as many as there are seats: of the user with the fewest seated first, then in the order
  * of their start. A task is seated from its call until its picture is there; one that waits for another try is not.
  */
-const seatTasks = async (tx: Ctx): Promise<string[]> => {
+const seatTasks = async (tx: Ctx): Promise<CalledTask[]> => {
   const seats = SEATS_PER_PLACE * tx.settings.imageConcurrency;
   // One at a time: two that count the same seats would both fill them.
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended('generation_seats', 0))`);
-  const called = await tx.db.execute<{ id: string }>(sql`
+  const called = await tx.db.execute<{ id: string; sweeps: number }>(sql`
     with seated as (
       select user_id, count(*)::int as seats from ${generationTasks}
       where called_at is not null and finished_at is null and image_key is null and status <> 'RETRY'
@@ -41,19 +45,25 @@ const seatTasks = async (tx: Ctx): Promise<string[]> => {
         select id from numbered
         where seat <= ${seats} or (turn <= ${SEATS_OF_RIGHT} and seat <= ${seats + SEATS_EXTRA})
       )
-      returning id
+      returning id, sweeps
     )
-    select id from called join numbered using (id) order by seat`);
-  return called.map(({ id }) => id);
+    select id, sweeps from called join numbered using (id) order by seat`);
+  return [...called];
 };
 
 /**
  * Calls up as many waiting tasks as can be worked on soon, and sends their events (DESIGN §5.2). Whoever ends work on a
- * task calls it; the sweep does too, for whoever died before. @returns the tasks called up now.
+ * task calls it; the sweep does too, for whoever died before. What goes wrong here is no error to the caller, whose own
+ * work is committed: the sweep calls up then. @returns the tasks called up now.
  */
 export const callUpTasks = async (ctx: Ctx<"jobs">): Promise<string[]> => {
-  const taskIds = await inTransaction(ctx, seatTasks);
-  if (taskIds.length > 0) ctx.log.set({ tasks_called: taskIds.length });
-  await requestTasks(ctx, { taskIds, sweep: 0 });
-  return taskIds;
+  const called = await inTransaction(ctx, seatTasks).catch((error: unknown) => {
+    ctx.log.set({ engine_problem: messageOf(error) });
+    return [];
+  });
+  if (called.length > 0) ctx.log.set({ tasks_called: called.length });
+  for (const [sweep, tasks] of Map.groupBy(called, ({ sweeps }) => sweeps)) {
+    await requestTasks(ctx, { taskIds: tasks.map(({ id }) => id), sweep });
+  }
+  return called.map(({ id }) => id);
 };

@@ -98,5 +98,7 @@ export const UNSENT_AFTER_MS = 20 * SECOND_MS;
 export const SILENT_AFTER_MS = 15 * MINUTE_MS;
 /** After so many events sent again a silent task is given up and its credits return. */
 export const RESENDS_MAX = 2;
+/** The sweeps of a restored task begin at a multiple of this that nobody used: it has events, and resends, of its own. */
+export const SWEEPS_PER_LIFE = 10;
 /** Tasks that one sweep takes on. */
 export const SWEEP_MAX = 500;

@@ -12,6 +12,7 @@ import {
   STEP_RETRIES,
   STRIP_MAX,
   type StageCode,
+  SWEEPS_PER_LIFE,
   type TaskStatus,
   TEXTS,
   UNUSABLE_TRIES,
@@ -120,7 +121,7 @@ export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision 
 
 /** What the sweep does with an unfinished task that is past its `wakeAt` (DESIGN §5.6). */
 export const decideSweep = ({ sweeps }: { sweeps: number }): "send" | "give_up" =>
-  sweeps < RESENDS_MAX ? "send" : "give_up";
+  sweeps % SWEEPS_PER_LIFE < RESENDS_MAX ? "send" : "give_up";
 
 // What the screen shows.
 

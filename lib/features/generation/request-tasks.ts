@@ -1,5 +1,5 @@
 import "server-only";
-import { asc, inArray } from "drizzle-orm";
+import { asc, inArray, sql } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
@@ -20,8 +20,8 @@ const inOrder = (ctx: Ctx, taskIds: readonly string[]) =>
     .for("no key update");
 
 /**
- * Asks the durable engine to make these pins. `sweep` counts how often that was asked before and is part of the
- * events' ids. What goes wrong here is no error to the caller, whose tasks are written already: they stay unsent,
+ * Asks the durable engine to make these pins. `sweep` numbers the askings for a task (its `sweeps`) and
+ * is part of the events' ids. What goes wrong here is no error to the caller, whose tasks are written already: they stay unsent,
  * and the sweep asks again (DESIGN §5.6).
  * @returns whether the engine took the events.
  */
@@ -38,7 +38,11 @@ export const requestTasks = async (
     const sentAt = await databaseTime(ctx);
     await ctx.db
       .update(generationTasks)
-      .set({ sentAt, sweeps: sweep, wakeAt: wakeBy(addMs(sentAt, SILENT_AFTER_MS)) })
+      .set({
+        sentAt,
+        sweeps: sql`greatest(${generationTasks.sweeps}, ${sweep}::int)`,
+        wakeAt: wakeBy(addMs(sentAt, SILENT_AFTER_MS)),
+      })
       .where(inArray(generationTasks.id, inOrder(ctx, taskIds)));
     return true;
   } catch (error) {
