@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { LOOKING_LONGEST_MS, TEXTS } from "#lib/features/publishing/constants.ts";
+import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
+import { resendPin } from "#lib/features/publishing/resend-pin.ts";
+import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
 import { CREATE, LIST, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
@@ -192,5 +195,39 @@ describe("R-SRV-04 refusals", () => {
     const { pin, receipt, there } = await publishUnder({ match: CREATE, scenario: "ai-disclosures-unknown" });
     expect([there.length, pin.status]).toEqual([1, "published"]);
     expect(receipt[0]?.note).toContain("ai_disclosures");
+  });
+});
+
+describe("R-SRV-03 a run does not wake for nothing, and none ends without another", () => {
+  test("after a failed look it sleeps as long as Pinterest asks, not as long as the account's gap", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    const where = { account: maker.account.username };
+    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await world.pinterest.strike({ match: LIST, scenario: "rate-limited", headers: { "retry-after": "600" }, where });
+    expect((await world.drive(scheduled, { naps: 1 })).kind).toBe("look");
+    const [attempt] = await world.receipt(scheduled.pinId);
+    if (!attempt) throw new Error("There is no attempt.");
+    const again = await lookForPin(world.job(), { ...scheduled, attemptId: attempt.id });
+    expect(again.kind === "look" && again.afterMs).toBeGreaterThan(5 * MINUTE_MS);
+  });
+
+  test("a run that has used up its steps starts the next one at once, and only one when it says so twice", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    const sent = () => world.house.sentEvents.filter(({ id }) => id.startsWith(`publish:${scheduled.pinId}`));
+    const requested = { ...scheduled, accountId: maker.account.id, sweeps: 0 };
+    world.house.failNextSend();
+    await expect(resendPin(world.job(), requested)).rejects.toThrow();
+    expect(await resendPin(world.job(), requested)).toBe("sent");
+    expect(await resendPin(world.job("other"), { ...requested, sweeps: 1 })).toBe("sent");
+    expect(await resendPin(world.job(), requested)).toBe("not_needed");
+    expect((await world.pin(scheduled.pinId)).sweeps).toBe(2);
+    expect(sent()).toMatchObject([
+      { id: `publish:${scheduled.pinId}:1`, data: { sweeps: 0 } },
+      { id: `publish:${scheduled.pinId}:1:sweep1`, data: { sweeps: 1 } },
+    ]);
+    await unschedulePin(maker.ctx, { pinId: scheduled.pinId });
+    expect(await resendPin(world.job(), { ...requested, sweeps: 2 })).toBe("not_needed");
   });
 });

@@ -36,7 +36,7 @@ export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announc
   const events = schedules.map((data) => ({
     name: "pins/publish.requested" as const,
     id: publishEventId(data.pinId, data.scheduleGeneration, 0),
-    data: { ...data },
+    data: { ...data, sweeps: 0 },
   }));
   try {
     await ctx.jobs.send(events);

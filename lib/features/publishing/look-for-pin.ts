@@ -132,8 +132,8 @@ export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Prom
   if (account.status === "removed") return giveUp(ctx, input);
   const now = await databaseTime(ctx);
   const failedAt = await findLastFailedLook(ctx, pin.accountId);
-  const isGap = failedAt !== null && addMs(failedAt, ACCOUNT_LOOK_MS) > now;
-  const untilDueMs = isGap ? ACCOUNT_LOOK_MS : msUntil(nextLookAt(attempt), now);
+  const untilGapMs = failedAt ? msUntil(addMs(failedAt, ACCOUNT_LOOK_MS), now) : 0;
+  const untilDueMs = Math.max(untilGapMs, msUntil(nextLookAt(attempt), now));
   if (untilDueMs > 0) return { kind: "look", afterMs: untilDueMs };
   const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
   try {

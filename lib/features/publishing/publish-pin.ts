@@ -1,14 +1,15 @@
 import "server-only";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ctx } from "#lib/context.ts";
-import type { AttemptId } from "#lib/core/ids.ts";
+import type { AccountId, AttemptId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { type Claim, claimPin } from "./claim-pin.ts";
+import { claimPin } from "./claim-pin.ts";
 import { WAIT_IN_STEP_MS } from "./constants.ts";
 import { createPin } from "./create-pin.ts";
 import type { Move } from "./policy.ts";
 import type { ScheduledPin } from "./schema.ts";
 import { settleAttempt } from "./settle-attempt.ts";
+import { takeTurn } from "./take-turn.ts";
 
 /** What a run does next; to look, it needs to know for which attempt. */
 export type Published = Exclude<Move, { kind: "look" }> | (Extract<Move, { kind: "look" }> & { attemptId: AttemptId });
@@ -19,26 +20,31 @@ const wait = (ms: number, stopping: AbortSignal): Promise<void> =>
     if (!stopping.aborted) throw error;
   });
 
-/** Claims a pin; one that is due in a moment is waited for. */
-const claimInTime = async (ctx: Ctx, scheduled: ScheduledPin): Promise<Claim> => {
-  for (;;) {
-    // Nothing begins in a process that is about to end; the next one goes on.
-    if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
-    const claim = await claimPin(ctx, scheduled);
-    if (claim.kind !== "wait" || claim.afterMs > WAIT_IN_STEP_MS) return claim;
-    await wait(claim.afterMs, ctx.stopping);
-  }
-};
-
-/**
- * Takes a pin as far as it goes at once: claims it when it is due, makes its one call, and settles by the answer. Each
- * of the three commits by itself what it does, so that a run that died anywhere is taken up where it was.
- */
-export const publishPin = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<Published> => {
-  const claim = await claimInTime(ctx, scheduled);
+/** Claims a pin that is due, makes its one call and settles by the answer. */
+const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<Published> => {
+  // Nothing begins in a process that is about to end; the next one goes on.
+  if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
+  const claim = await claimPin(ctx, scheduled);
   if (claim.kind !== "attempt") return claim;
   const attempt = { ...scheduled, attemptId: claim.attemptId };
   await createPin(ctx, attempt);
   const move = await settleAttempt(ctx, attempt);
   return move.kind === "look" ? { ...move, attemptId: claim.attemptId } : move;
+};
+
+/**
+ * Takes a pin as far as it goes at once; one that is due in a moment is waited for, while others of its account have
+ * their turn. Claiming, calling and settling each commit by themselves, so that a run that died anywhere is taken up
+ * where it was.
+ */
+export const publishPin = async (
+  ctx: Ctx<"pinterest" | "storage">,
+  { accountId, ...scheduled }: ScheduledPin & { accountId: AccountId },
+): Promise<Published> => {
+  for (;;) {
+    const published = await takeTurn(accountId, () => publishIfDue(ctx, scheduled));
+    if (published.kind !== "wait" || published.afterMs > WAIT_IN_STEP_MS) return published;
+    if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
+    await wait(published.afterMs, ctx.stopping);
+  }
 };

@@ -47,7 +47,10 @@ export const publishRequested = z.object({
   pinId: z.custom<PinId>((value) => isId("pin", value)),
   accountId: z.custom<AccountId>((value) => isId("account", value)),
   scheduleGeneration: z.number().int().min(1),
+  /** How often this schedule's event was sent again before; absent in events of earlier versions. */
+  sweeps: z.number().int().min(0).default(0),
 });
+export type PublishRequested = z.output<typeof publishRequested>;
 
 /** One schedule of one pin: what a run works on. A later schedule has another generation. */
 export interface ScheduledPin {

@@ -45,7 +45,7 @@ export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => 
       swept.map(({ id, accountId, scheduleGeneration, sweeps }) => ({
         name: "pins/publish.requested" as const,
         id: publishEventId(id, scheduleGeneration, sweeps),
-        data: { pinId: id, accountId, scheduleGeneration },
+        data: { pinId: id, accountId, scheduleGeneration, sweeps },
       })),
     );
   } catch (error) {

@@ -4,7 +4,7 @@ export type JobEvent =
   | {
       name: "pins/publish.requested";
       id: string;
-      data: { pinId: string; accountId: string; scheduleGeneration: number };
+      data: { pinId: string; accountId: string; scheduleGeneration: number; sweeps: number };
     }
   | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } };
 

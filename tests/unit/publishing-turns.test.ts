@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { AccountId } from "#lib/core/ids.ts";
+import { takeTurn } from "#lib/features/publishing/take-turn.ts";
+
+const one = "acc_one" as AccountId;
+const other = "acc_other" as AccountId;
+
+test("R-SRV-03 an account's work is done one at a time, in the order of coming; a failure holds up nobody", async () => {
+  const seen: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = takeTurn(one, async () => {
+    seen.push("first begins");
+    await gate.promise;
+    seen.push("first ends");
+    throw new Error("first failed");
+  });
+  const second = takeTurn(one, async () => seen.push("second"));
+  const third = takeTurn(one, async () => seen.push("third"));
+  await takeTurn(other, async () => seen.push("other account"));
+  expect(seen).toEqual(["first begins", "other account"]);
+  gate.resolve();
+  await expect(first).rejects.toThrow("first failed");
+  await Promise.all([second, third]);
+  expect(seen.slice(2)).toEqual(["first ends", "second", "third"]);
+  expect(await takeTurn(one, async () => "later")).toBe("later");
+});
