@@ -39,23 +39,28 @@ export const generatePin = inngest.createFunction(
         throw new NonRetriableError(messageOf(error));
       }
     };
-    const drawImage = async (): Promise<void> => {
+    const drawImage = async (): Promise<"drawn" | "left to another run"> => {
+      let isTaken = false;
       for (let round = 0; round < PLACE_ROUNDS_MAX; round += 1) {
         const ended = await step.run(`draw-image-${round}`, () =>
           orAgain(callOrGiveUp("draw-image", (ctx) => drawTaskImage(ctx, { taskId, attempt }))),
         );
-        if (ended.kind !== "no_place") return;
+        if (ended.kind !== "no_place") return "drawn";
+        isTaken = ended.isTaken;
         await step.sleep(`wait-for-place-${round}`, ended.afterSeconds * SECOND_MS);
       }
+      // Who draws gives up, if need be; should that run die as well, the sweep asks for another.
+      if (isTaken) return "left to another run";
       throw new NonRetriableError("There was no place to draw for hours.");
     };
     try {
-      await Promise.all([
+      const [, image] = await Promise.all([
         step.run("write-copy", () =>
           orAgain(callOrGiveUp("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt }))),
         ),
         drawImage(),
       ]);
+      if (image === "left to another run") return image;
       await step.run("finish", () => callOrGiveUp("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {
       // Each failing step was logged when it failed; here only the consequence is drawn.

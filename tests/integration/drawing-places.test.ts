@@ -89,9 +89,12 @@ test("of two calls for the same thing one works, the other is sent away; also wh
     hasWorked = true;
     return done();
   };
-  expect(await holdPlace(workerOf(1, 5), wanted, work)).toMatchObject({ kind: "no_place" });
+  const sentAway = await holdPlace(workerOf(1, 5), wanted, work);
+  expect(sentAway).toMatchObject({ kind: "no_place", isTaken: true });
+  // Not before a dead call's lease would be over.
+  expect(sentAway.kind === "no_place" && sentAway.afterSeconds).toBeGreaterThan(2);
   await place.handOn();
-  expect(await holdPlace(workerOf(1, 5), wanted, work)).toMatchObject({ kind: "no_place" });
+  expect(await holdPlace(workerOf(1, 5), wanted, work)).toMatchObject({ kind: "no_place", isTaken: true });
   first.open();
   await held;
   expect(hasWorked).toBe(false);
@@ -133,7 +136,7 @@ test("a place whose holder died is free when its lease is over, and so is its th
   const next = { ...claim(1), waiter: "the next call" };
   expect(await askPlace(workerOf(1, 1), next)).toMatchObject({ kind: "waiting" });
   const again = { ...dead, waiter: "the dead call's successor" };
-  expect(await askPlace(workerOf(1, 1), again)).toEqual({ kind: "taken" });
+  expect(await askPlace(workerOf(1, 1), again)).toMatchObject({ kind: "taken" });
   const over = { leasedUntil: sql`clock_timestamp()` };
   await database().db.update(drawingPlaces).set(over).where(eq(drawingPlaces.waiter, dead.waiter));
   expect(await askPlace(workerOf(1, 1), again)).toMatchObject({ kind: "granted" });
@@ -153,6 +156,36 @@ test("the database tells every process which call was given a place", async () =
   await releasePlace(workerOf(0, 1), { ...first, keepsLease: false });
   await until(() => heard.includes("elsewhere"), { what: "the word" });
   await listener.close();
+});
+
+test("a lease that its holder finds late begins anew", async () => {
+  const [held, next] = [
+    { ...claim(0), waiter: "first" },
+    { ...claim(1), waiter: "late" },
+  ];
+  const worker = workerOf(0, 1);
+  await askPlace(worker, held);
+  expect(await askPlace(worker, next)).toMatchObject({ kind: "waiting" });
+  await releasePlace(workerOf(1, 1), { ...held, keepsLease: false });
+  const { leasedUntil } = drawingPlaces;
+  const granted = database()
+    .db.update(drawingPlaces)
+    .set({ leasedUntil: sql`${leasedUntil} + interval '-1 s'` });
+  const [before] = await granted.where(eq(drawingPlaces.waiter, "late")).returning({ leasedUntil });
+  expect(await askPlace(worker, next)).toEqual({ kind: "granted" });
+  const [after] = await database().db.select({ leasedUntil }).from(drawingPlaces);
+  expect(after?.leasedUntil?.getTime()).toBeGreaterThan((before?.leasedUntil?.getTime() ?? Infinity) + 999);
+});
+
+test("while places are given one at a time after a pause, who waits asks four times a second at most", async () => {
+  const pause = { resumeAt: sql`clock_timestamp()`, pacedUntil: sql`clock_timestamp() + interval '1 hour'`, gapMs: 25 };
+  await database()
+    .db.insert(drawingPauses)
+    .values({ subject: "images", ...pause });
+  const worker = workerOf(0, 1);
+  expect(await askPlace(worker, { ...claim(0), waiter: "one" })).toEqual({ kind: "granted" });
+  const asked = await askPlace(worker, { ...claim(1), waiter: "another" });
+  expect(asked.kind === "waiting" && asked.againMs).toBeGreaterThanOrEqual(250);
 });
 
 test("who waits but is gone is passed over", async () => {

@@ -6,6 +6,7 @@ import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
 import { cancelGeneration } from "#lib/features/generation/cancel-generation.ts";
 import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
+import { startTask } from "#lib/features/generation/start-task.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
 import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
@@ -123,6 +124,19 @@ describe("R-TRK-07, A-32: the estimate is made from what was measured", () => {
     await measured("high", [400, 400, 400, 400, 400], 25);
     await measured("standard", [10, 20]);
     expect([await remaining(maker, high.groupId, 8), await remaining(maker, standard.groupId, 8)]).toEqual([30, 15]);
+  });
+
+  test("a process whose clock is wrong says the same: what remains is counted by the database's", async () => {
+    const maker = await world.makeMaker(10);
+    const { groupId } = await world.start(maker, ["moss"], { quality: "high" });
+    const [task] = await world.tasksOf(groupId);
+    await startTask(world.job(), task?.id ?? "");
+    world.house.skewClock(HOUR_MS);
+    try {
+      expect(await remaining(maker, groupId, 8)).toBeGreaterThan(30);
+    } finally {
+      world.house.skewClock(-HOUR_MS);
+    }
   });
 
   test("the line counts: one's earlier pins, and the others' share", async () => {

@@ -12,6 +12,8 @@ export const ABANDON_MS = 11 * SECOND_MS;
 
 /** A waiting call looks this often whether it was given a place, in case nobody woke it … */
 export const LOOK_MS = 2 * SECOND_MS;
+/** … sooner while places are given after a pause, but no sooner than this … */
+export const LOOK_LEAST_MS = 250;
 /** … and counts as gone when it did not look for so long. */
 export const PRESENT_MS = 8 * SECOND_MS;
 

@@ -21,17 +21,22 @@ export interface Place {
 /** What the holder's work came to; `paused`: the provider refused for now and asked for a wait. */
 export type Drawing<R> = { kind: "done"; result: R } | { kind: "paused"; waitMs: number };
 
-export type Held<R> = { kind: "done"; result: R } | { kind: "no_place"; afterSeconds: number };
+/** `isTaken`: another call waits or draws for the same, and has shown that it lives. */
+export type Held<R> = { kind: "done"; result: R } | { kind: "no_place"; afterSeconds: number; isTaken: boolean };
 
-/** Waits for a turn, for a minute at most. False when another call draws the same, or the time is over. */
-const awaitTurn = async (ctx: Ctx, claim: Claim, ear: Ear, untilMs: number): Promise<boolean> => {
+type Turn = { kind: "mine" } | { kind: "none" } | { kind: "taken"; freeMs: number };
+
+/** Waits for a turn, for a minute at most. None when another call draws the same, or the time is over. */
+const awaitTurn = async (ctx: Ctx, claim: Claim, ear: Ear, untilMs: number): Promise<Turn> => {
   for (;;) {
     const asked = await askPlace(ctx, claim);
-    if (asked.kind !== "waiting") return asked.kind === "granted";
+    if (asked.kind === "taken") return asked;
+    if (asked.kind === "granted") return { kind: "mine" };
     const leftMs = untilMs - performance.now();
-    if (leftMs <= asked.pauseMs || ctx.stopping.aborted) return false;
+    if (leftMs <= asked.pauseMs || ctx.stopping.aborted) return { kind: "none" };
     // Woken is given a place; the renewal says whether it still is.
-    if ((await ear.wait(Math.min(asked.againMs, leftMs), ctx.stopping)) && (await renewPlace(ctx, claim))) return true;
+    const hasRung = await ear.wait(Math.min(asked.againMs, leftMs), ctx.stopping);
+    if (hasRung && (await renewPlace(ctx, claim))) return { kind: "mine" };
   }
 };
 
@@ -94,14 +99,18 @@ export const holdPlace = async <R>(
   const ear = ctx.bell.listen(claim.waiter);
   const sinceMs = performance.now();
   try {
-    while (await awaitTurn(ctx, claim, ear, sinceMs + WAIT_MS)) {
+    let turn = await awaitTurn(ctx, claim, ear, sinceMs + WAIT_MS);
+    while (turn.kind === "mine") {
       ctx.log.set({ line_ms: Math.round(performance.now() - sinceMs) });
       const drawing = await workIn(ctx, claim, work);
       if (drawing.kind === "done") return drawing;
       await pauseDrawing(ctx, { ...claim, waitMs: drawing.waitMs });
+      turn = await awaitTurn(ctx, claim, ear, sinceMs + WAIT_MS);
     }
-    const { waitMs } = await findPause(ctx);
-    return { kind: "no_place", afterSeconds: Math.max(AGAIN_SECONDS, Math.ceil(waitMs / 1_000)) };
+    const isTaken = turn.kind === "taken";
+    // A living call renews what it holds: who comes at its end finds that out, or a dead one's thing free.
+    const waitMs = turn.kind === "taken" ? turn.freeMs : (await findPause(ctx)).waitMs;
+    return { kind: "no_place", afterSeconds: Math.max(AGAIN_SECONDS, Math.ceil(waitMs / 1_000)), isTaken };
   } finally {
     ear.close();
     await release(ctx, claim, false);

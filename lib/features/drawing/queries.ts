@@ -1,6 +1,6 @@
 import "server-only";
 import { eq, sql } from "drizzle-orm";
-import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
+import { drawingPauses } from "#db/schema/drawing.ts";
 import type { Ctx } from "#lib/context.ts";
 
 /** A moment so far from now, by the database's clock: the only one that several processes share. */
@@ -32,7 +32,3 @@ export const findPause = async (ctx: Ctx): Promise<Pause> => {
 };
 
 export const PAUSE_SUBJECT = "images";
-
-/** Pictures being drawn at this moment, of all users. */
-export const countDrawing = async (ctx: Ctx): Promise<number> =>
-  ctx.db.$count(drawingPlaces, sql`${drawingPlaces.isDrawing} and ${drawingPlaces.leasedUntil} > clock_timestamp()`);

@@ -79,7 +79,10 @@ export const UNUSABLE_TRIES = 3;
  */
 export const UNFORESEEN_TRIES = 5;
 
-/** Rounds in which a picture waits for a place to draw, about a minute each: hours. No round counts as a try. */
+/**
+ * Rounds in which a picture waits for a place to draw, about a minute each: hours. No round counts as a try. Rounds in
+ * which another run draws it are seconds; a run that has nothing but these left ends, and leaves the task to the other.
+ */
 export const PLACE_ROUNDS_MAX = 200;
 
 /**

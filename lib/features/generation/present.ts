@@ -67,7 +67,7 @@ const estimateOf = ({ tasks, pace }: TrackedGroup, remainingTasks: number, ctx: 
       firstOf(tasks.map(({ startedAt }) => startedAt)),
       ...tasks.map(({ status, finishedAt }) => (status === "SUCCESS" ? finishedAt : null)),
     ]),
-    now: ctx.now(),
+    now: new Date(pace.nowMs),
   });
 
 /** R-TRK-13 */

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
-import { addMs } from "#lib/core/time.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import { requireUserId } from "#lib/features/identity/policy.ts";
 
@@ -57,6 +57,8 @@ export interface Pace {
   /** Unfinished pins of the others, and of this user's earlier groups. */
   othersTasks: number;
   earlierTasks: number;
+  /** When that was asked, by the database's clock, whose times the tasks have; in milliseconds. */
+  nowMs: number;
 }
 
 /** A group's tasks in start order; `pace` is null when all have finished. */
@@ -66,8 +68,8 @@ export interface TrackedGroup {
 }
 
 /** Nothing in it depends on the row, so PostgreSQL asks each part once, and none for a group that is over. */
-const paceOf = (ctx: Ctx, { groupId, userId }: { groupId: GroupId; userId: UserId }) => {
-  const since = addMs(ctx.now(), -MEASURED_WITHIN_MS).toISOString();
+const paceOf = ({ groupId, userId }: { groupId: GroupId; userId: UserId }) => {
+  const since = sql`now() - make_interval(secs => ${MEASURED_WITHIN_MS / SECOND_MS})`;
   return sql<Pace | null>`case when ${generationGroups.finishedAt} is null then json_build_object(
     'drawingMs', (
       select percentile_cont(0.5) within group (order by recent.drawing_ms) from (
@@ -76,6 +78,7 @@ const paceOf = (ctx: Ctx, { groupId, userId }: { groupId: GroupId; userId: UserI
       ) as recent join ${generationGroups} as source on source.id = recent.group_id
       where source.quality = (select quality from ${generationGroups} where id = ${groupId})
     ),
+    'nowMs', (select floor(extract(epoch from clock_timestamp()) * 1000)),
     'users', (select count(distinct user_id) from ${generationGroups} where finished_at is null),
     'othersTasks', (
       select count(*) from (
@@ -99,7 +102,7 @@ export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<Track
   const userId = requireUserId(ctx);
   if (!isId("group", groupId)) return { tasks: [], pace: null };
   const rows = await ctx.db
-    .select({ ...TASK_COLUMNS, pace: paceOf(ctx, { groupId, userId }) })
+    .select({ ...TASK_COLUMNS, pace: paceOf({ groupId, userId }) })
     .from(generationTasks)
     .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
     .where(and(eq(generationTasks.groupId, groupId), eq(generationGroups.userId, userId)))

@@ -11,11 +11,11 @@ import { wakeBy } from "./queries.ts";
 
 /**
  * How a step of a task ended. `finished`: there was nothing left to do; `failed`: the task was given up here;
- * `no_place`: no picture was drawn, and that is no try.
+ * `no_place`: no picture was drawn, and that is no try; `isTaken`: another run of the task waits or draws.
  */
 export type StepResult =
   | { kind: "stored" | "finished" | "failed" }
-  | { kind: "no_place"; afterSeconds: number }
+  | { kind: "no_place"; afterSeconds: number; isTaken: boolean }
   | { kind: "retry"; afterSeconds: number; text: string };
 
 /**
