@@ -30,11 +30,13 @@ test(
     });
     const report = reportOf(result);
     console.info(report);
-    const { problems, verdict, asks } = result;
+    const { problems, verdict, asks, missed, outcomes } = result;
     expect({ problems, violations: verdict.violations }, `${said.join("\n")}\n${report}`).toEqual({
       problems: [],
       violations: [],
     });
+    // On a busy machine a fault may miss its moment; a run in which most do shows nothing.
+    expect(missed.length, `missed: ${missed.join(", ")}`).toBeLessThan(outcomes.length / 3);
     expect(asks).toHaveLength(PINS);
     expect(verdict.published.size + verdict.failed.size + verdict.notMade.size).toBe(PINS);
   },

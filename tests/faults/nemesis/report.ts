@@ -6,9 +6,9 @@ import type { Outcome } from "./wave.ts";
 const HEAD = ["fault", "times", "pins", "done", "failed", "lost", "twice", "early", "credits", "recovered"];
 const MOST_LINES = 40;
 
-/** Whether a run is good: nothing violated, and nothing wrong with the run itself. */
-export const isGood = ({ verdict, problems }: RunResult): boolean =>
-  verdict.violations.length === 0 && problems.length === 0;
+/** Whether a run is good: nothing violated, nothing wrong with the run itself, and each fault has struck. */
+export const isGood = ({ verdict, problems, missed }: RunResult): boolean =>
+  verdict.violations.length === 0 && problems.length === 0 && missed.length === 0;
 
 /** The one line that a run ends with. */
 export function closingLine({ verdict, asks, plan }: RunResult): string {
@@ -22,7 +22,7 @@ export function closingLine({ verdict, asks, plan }: RunResult): string {
 
 /** The report: a table per fault, what was not run, what was wrong, and the closing line. */
 export function reportOf(result: RunResult): string {
-  const { outcomes, verdict, notRun, problems, seconds, naive } = result;
+  const { outcomes, verdict, notRun, problems, missed, seconds, naive } = result;
   const rows = outcomes.map((outcome) => rowOf(outcome, result));
   const wrong = verdict.violations.map(
     ({ kind, fault, text }) => `${kind.toUpperCase()} ${fault && `[${fault}] `}${text}`,
@@ -34,6 +34,7 @@ export function reportOf(result: RunResult): string {
     ...wrong.slice(0, MOST_LINES),
     ...(wrong.length > MOST_LINES ? [`… and ${wrong.length - MOST_LINES} more`] : []),
     ...problems.map((problem) => `ERROR ${problem}`),
+    ...missed.map((name) => `MISSED ${name}: never found its moment`),
     `${verdict.published.size} published, ${verdict.failed.size} failed with a reason, ${verdict.notMade.size} not made and refunded, in ${seconds.toFixed(0)} s`,
     ...(naive ? [sayNaive(naive)] : []),
     closingLine(result),

@@ -36,8 +36,10 @@ export interface RunResult {
   outcomes: readonly Outcome[];
   /** Faults that cannot be brought about here, and why. */
   notRun: readonly { name: string; why: string }[];
-  /** What went wrong with the run: edges never reached, processes that ended by themselves, time that ran out. */
+  /** What went wrong with the run: promises broken, processes that ended by themselves, time that ran out. */
   problems: readonly string[];
+  /** Faults that never found their moment, by name: for them the run shows nothing. */
+  missed: readonly string[];
   seconds: number;
   naive: NaiveResult | undefined;
 }
@@ -71,7 +73,8 @@ export async function runNemesis(options: RunOptions): Promise<RunResult> {
     const problems = [...run.problems, ...(await problemsOf(run))];
     const seconds = (performance.now() - beganAt) / 1000;
     const naive = await compare(run);
-    return { plan, verdict, asks: run.asks, outcomes: run.outcomes, notRun, problems, seconds, naive };
+    const missed = missedOf(run);
+    return { plan, verdict, asks: run.asks, outcomes: run.outcomes, notRun, problems, missed, seconds, naive };
   } finally {
     if (options.keep) options.say(`kept: ${world.dataDir}`);
     await world.close();
@@ -222,10 +225,10 @@ async function compare({ options, world, crew }: Run): Promise<NaiveResult | und
 
 async function problemsOf({ world, outcomes }: Run): Promise<string[]> {
   const ofFaults = outcomes.flatMap(({ fault, problems }) => problems.map((problem) => `${fault.name}: ${problem}`));
-  const missed = outcomes.filter(({ fault, injected }) => !fault.name.startsWith("none-") && injected === 0);
-  return [
-    ...ofFaults,
-    ...missed.map(({ fault }) => `${fault.name}: was never injected`),
-    ...world.processes.surprises(),
-  ];
+  return [...ofFaults, ...world.processes.surprises()];
 }
+
+const missedOf = ({ outcomes }: Run): string[] =>
+  outcomes
+    .filter(({ fault, injected }) => !fault.name.startsWith("none-") && injected === 0)
+    .map(({ fault }) => fault.name);
