@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
@@ -47,6 +47,33 @@ describe("the account's token", () => {
     await world.drive(scheduled);
     await expectOnce(maker, scheduled);
     expect(await world.receipt(scheduled.pinId)).toHaveLength(1);
+  });
+
+  test("401, and the process stands still while the token is renewed: nothing is sent any more", async () => {
+    const maker = await world.makeMaker();
+    const scheduled = await world.scheduled(maker);
+    const claim = await claimPin(world.job(), scheduled);
+    if (claim.kind !== "attempt") throw new Error(claim.kind);
+    await world.pinterest.strike({ match: CREATE, scenario: "token-dead", where: { account: maker.account.username } });
+    await world.pinterest.forgetCalls();
+    const realNow = performance.now.bind(performance);
+    let heldMs = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + heldMs);
+    onTestFinished(() => clock.mockRestore());
+    const ctx = world.job();
+    const refreshTokens: typeof ctx.pinterest.refreshTokens = async (input) => {
+      const answer = await ctx.pinterest.refreshTokens(input);
+      heldMs = CALL_LEASE_MS;
+      return answer;
+    };
+    const held = { ...ctx, pinterest: { ...ctx.pinterest, refreshTokens } };
+    await createPin(held, { ...scheduled, attemptId: claim.attemptId });
+    clock.mockRestore();
+    expect(await world.pinterest.calls(CREATE)).toBe(1);
+    const [attempt] = await world.receipt(scheduled.pinId);
+    expect(attempt).toMatchObject({ problem: "unavailable", problemText: TEXTS.notSent });
+    await world.drive(scheduled);
+    await expectOnce(maker, scheduled);
   });
 
   test("dead: the pin stays scheduled and waits; connected again, the sweep starts it", async () => {

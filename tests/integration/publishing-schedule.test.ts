@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { claimPin } from "#lib/features/publishing/claim-pin.ts";
-import { TEXTS } from "#lib/features/publishing/constants.ts";
+import { SWEEP_BATCH, TEXTS } from "#lib/features/publishing/constants.ts";
 import { removeAccount } from "#lib/features/publishing/remove-account.ts";
 import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
@@ -147,6 +147,23 @@ describe("schedule-batch", () => {
     expect(sent()).toHaveLength(1);
     expect((await claimPin(world.job(), { pinId, scheduleGeneration: 1 })).kind).toBe("wait");
   });
+});
+
+test("R-SRV-03 the sweep finds all pins that nobody works on, however many", async () => {
+  const maker = await world.makeMaker();
+  const ctx = world.job();
+  const model = await world.house.database.db.query.pins.findFirst({ where: eq(pins.id, await world.draft(maker)) });
+  if (!model) throw new Error("The draft is gone.");
+  const at = new Date(ctx.now().getTime() - HOUR_MS);
+  const rows = Array.from({ length: SWEEP_BATCH + 1 }, () => {
+    return { ...model, id: ctx.newId("pin"), status: "scheduled" as const, scheduledAt: at, wakeAt: at };
+  });
+  await world.house.database.db.insert(pins).values(rows);
+  const { sent } = await sweepPins(ctx);
+  await world.house.database.db.delete(pins).where(eq(pins.accountId, maker.account.id));
+  expect(sent).toBeGreaterThanOrEqual(rows.length);
+  const events = new Set(world.house.sentEvents.map(({ id }) => id));
+  expect(rows.filter(({ id }) => !events.has(`publish:${id}:0:sweep1`))).toEqual([]);
 });
 
 describe("A-13 removing an account", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { NewPinterestPin } from "#lib/integrations/pinterest/port.ts";
 import { scriptedPinterest } from "#tests/support/scripted-pinterest.ts";
 
@@ -76,5 +76,15 @@ describe("creating a pin", () => {
     const second = await scriptedPinterest({ status: 400, json: named }, "cut");
     expect(await second.client.createPin("t", pin)).toMatchObject({ kind: "unknown" });
     expect(second.seen).toHaveLength(2);
+  });
+
+  test("D10 R-SRV-03 a process that stood still since the first answer does not send it again", async () => {
+    const unknownField = { status: 400, json: { code: 1, message: "body has an unknown field 'ai_disclosures'" } };
+    const { client, seen } = await scriptedPinterest(unknownField, { status: 201, json: { id: "83" } });
+    const realNow = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + (seen.length > 0 ? 300_000 : 0));
+    onTestFinished(() => clock.mockRestore());
+    expect(await client.createPin("t", pin)).toMatchObject({ kind: "refused", problem: { kind: "unavailable" } });
+    expect(seen).toHaveLength(1);
   });
 });

@@ -57,6 +57,12 @@ export const CALL_LEASE_MS = 5 * MINUTE_MS;
 /** A call that could not be made at once after it was written down is not made at all. */
 export const CALL_START_MS = 10 * SECOND_MS;
 
+/**
+ * Nor is it made again, after a refused token, so long after it was written down: what is sent then is answered, with
+ * and without the label, before the lease is over.
+ */
+export const CALL_AGAIN_MS = 2 * MINUTE_MS;
+
 /** From an unclear answer to the first look, and from that to the second: Pinterest's listing may lag. */
 export const FIRST_LOOK_MS = 5 * SECOND_MS;
 export const NEXT_LOOK_MS = 25 * SECOND_MS;
@@ -106,6 +112,8 @@ export const PATIENCE_MS = 4 * MINUTE_MS;
 /** And a wake-up may be so late. */
 export const WAKE_GRACE_MS = MINUTE_MS;
 export const SWEEP_BATCH = 500;
+/** The next one comes in a minute. */
+export const SWEEP_LONGEST_MS = 30 * SECOND_MS;
 /** How often a run that broke down on our side is started anew before the pin is given up. */
 export const BREAKDOWNS_MAX = 5;
 

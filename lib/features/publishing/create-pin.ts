@@ -6,7 +6,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
-import { CALL_START_MS, TEXTS } from "./constants.ts";
+import { CALL_AGAIN_MS, CALL_START_MS, TEXTS } from "./constants.ts";
 import { findAttempt, isTaken, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
@@ -58,14 +58,18 @@ const call = async (
 ): Promise<Answer> => {
   const isFirst = attempt.number === 1;
   let calledAt: Date | null = null;
+  let beginsMs = 0;
   try {
     return await withAccessToken(ctx, pin.accountId, async (accessToken): Promise<Answer> => {
       // Asked a second time only when Pinterest refused the token, and so created nothing.
       if (!calledAt) {
-        const beginsMs = performance.now();
+        beginsMs = performance.now();
         calledAt = await beginCall(ctx, input);
         if (!calledAt) return { kind: "not_called" };
         if (performance.now() - beginsMs > CALL_START_MS) return refusedByUs("unavailable", TEXTS.notSent);
+      } else if (performance.now() - beginsMs > CALL_AGAIN_MS) {
+        // Its lease may be over, and others may have looked and sent anew.
+        return refusedByUs("unavailable", TEXTS.notSent);
       }
       if (isFirst && pin.scheduledAt) ctx.log.set({ late_ms: calledAt.getTime() - pin.scheduledAt.getTime() });
       ctx.log.count("pinterest_creates");

@@ -4,7 +4,7 @@ import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { type Pin, toPin } from "#lib/features/pins/queries.ts";
-import { PATIENCE_MS, SWEEP_BATCH, WAKE_GRACE_MS } from "./constants.ts";
+import { PATIENCE_MS, SWEEP_BATCH, SWEEP_LONGEST_MS, WAKE_GRACE_MS } from "./constants.ts";
 import { publishEventId } from "./policy.ts";
 import { isForgotten } from "./queries.ts";
 
@@ -30,16 +30,9 @@ const takeForgotten = async (tx: Ctx): Promise<Pin[]> => {
   return rows.map(toPin);
 };
 
-/**
- * Sends a new event for each scheduled pin that nobody seems to work on: its event was lost, its run died in some
- * step, or its account was connected again. The new run goes on where the last one stopped, stuck attempts included,
- * and a run that does live after all does no harm (DESIGN §5.6).
- * @returns how many there were; at most 500 at a time.
- * @throws when the engine does not take the events; they are due again at once.
- */
-export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
+/** Sends the next batch of events. @returns how many; fewer than a batch: there are no more. */
+const sweepBatch = async (ctx: Ctx<"jobs">): Promise<number> => {
   const swept = await inTransaction(ctx, takeForgotten);
-  ctx.log.set({ pins_swept: swept.length });
   try {
     await ctx.jobs.send(
       swept.map(({ id, accountId, scheduleGeneration, sweeps }) => ({
@@ -56,5 +49,24 @@ export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => 
       .where(inArray(pins.id, ids));
     throw error;
   }
-  return { sent: swept.length };
+  return swept.length;
+};
+
+/**
+ * Sends a new event for each scheduled pin that nobody seems to work on: its event was lost, its run died in some
+ * step, or its account was connected again. The new run goes on where the last one stopped, stuck attempts included,
+ * and a run that does live after all does no harm (DESIGN §5.6).
+ * @returns how many there were; after half a minute the rest is left to the next sweep.
+ * @throws when the engine does not take the events; they are due again at once.
+ */
+export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
+  const beganMs = performance.now();
+  let sent = 0;
+  let last = SWEEP_BATCH;
+  while (last === SWEEP_BATCH && performance.now() - beganMs < SWEEP_LONGEST_MS && !ctx.stopping.aborted) {
+    last = await sweepBatch(ctx);
+    sent += last;
+    ctx.log.set({ pins_swept: sent });
+  }
+  return { sent };
 };
