@@ -87,6 +87,18 @@ describe("the allowance", () => {
   });
 });
 
+test("decision 0007: a process whose clock is ahead ends no period early", async () => {
+  const { ctx, userId } = await createUser(house);
+  await ensureAllowance(ctx, { userId });
+  house.skewClock(40 * DAY_MS);
+  try {
+    expect((await readBalance(ctx)).availableCredits).toBe(5);
+  } finally {
+    house.skewClock(-40 * DAY_MS);
+  }
+  expect(await causesOf(ctx, userId)).toHaveLength(1);
+});
+
 describe("reserving", () => {
   test("R-SRV-02: as many as affordable, in their order; allowance first", async () => {
     const { ctx, userId } = await createUser(house);

@@ -23,10 +23,11 @@ const expiryOf = ({ userId, period, allowance }: Balance): Movement[] =>
  */
 export const ensureAllowance = async (ctx: Ctx, input: { userId: UserId }): Promise<Balance | null> => {
   const { userId } = input;
-  const period = allowancePeriod(ctx.now());
   const seen = await findBalance(ctx, userId);
-  if (seen && seen.period >= period) return seen;
+  if (seen && seen.period >= allowancePeriod(ctx.now())) return seen;
   await inTransaction(ctx, async (tx) => {
+    // Decided by the database's clock: a process whose own is ahead ends no period early (decision 0007).
+    const period = allowancePeriod(tx.now());
     const balance = await lockBalance(tx, userId);
     if (balance.period >= period) return;
     const credits = PLANS[await findPlan(tx, userId)].creditsPerPeriod;
