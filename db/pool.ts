@@ -163,6 +163,11 @@ class LinkPool implements Pool {
   async #openOne(): Promise<Link> {
     try {
       const link = await this.#options.open();
+      // Closed meanwhile: nobody waits for this one any more.
+      if (this.#closing) {
+        await link.end();
+        throw closedError();
+      }
       this.#lent.add(link);
       link.onOver(() => {
         this.#rest.remove(link);
