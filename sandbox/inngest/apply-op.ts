@@ -7,7 +7,7 @@ import { laneOf } from "./lane.ts";
 import { isHeard } from "./listeners.ts";
 import { FUNCTION_INVOKED } from "./names.ts";
 import { ulid } from "./ulid.ts";
-import { iso, isRecord, messageOf } from "./values.ts";
+import { iso, isRecord, messageOf, printable } from "./values.ts";
 
 /** "settled", "over" when the run has ended, or the error for which the call is tried again. */
 export type Outcome = "settled" | "over" | { name: string; message: string };
@@ -91,8 +91,8 @@ function planWait(draft: Draft, step: StepFacts, op: Op): void {
   planStep(draft, {
     ...step,
     kind: "wait",
-    waitEvent: op.name,
-    waitIf: typeof op.opts.if === "string" ? op.opts.if : null,
+    waitEvent: printable(op.name),
+    waitIf: typeof op.opts.if === "string" ? printable(op.opts.if) : null,
     dueAt: iso(dueAtMs(String(op.opts.timeout), draft.nowMs)),
   });
 }
@@ -102,7 +102,7 @@ function invoke(draft: Draft, engine: Engine, step: StepFacts, { opts }: Op): vo
   if (draft.steps.has(step.id)) return;
   const fn = engine.registry.functions.get(String(opts.function_id));
   if (fn === undefined) {
-    const error = { name: "Error", message: `There is no function "${opts.function_id}" to invoke` };
+    const error = { name: "Error", message: printable(`There is no function "${opts.function_id}" to invoke`) };
     memoize(draft, { ...step, kind: "invoke", error: error.message }, JSON.stringify({ error }));
     return;
   }
@@ -134,9 +134,4 @@ function invoke(draft: Draft, engine: Engine, step: StepFacts, { opts }: Op): vo
 /** No further away than PostgreSQL's own calendar bothers to go. */
 function dueAtMs(text: string, nowMs: number): number {
   return Math.min(wakeAtMs(text, nowMs) ?? nowMs, nowMs + 1_000 * YEAR_MS);
-}
-
-/** Fit for a text column and for people. */
-function printable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "");
 }

@@ -140,6 +140,7 @@ export function discover(draft: Draft, isRaceStep: boolean): void {
 /** Ends the run; whatever was still pending is dropped. `output` is JSON text: the return value or the error. */
 export function endRun(draft: Draft, status: Exclude<RunStatus, "running">, output: string, isHeard: boolean): void {
   Object.assign(draft, { status, output, callRows: [], runStarts: [] });
+  for (const [id, row] of draft.stepRows) if (row.completion === null) draft.stepRows.delete(id);
   const { base } = draft;
   const event = parseJson(base.event);
   const result = parseJson(output) ?? null;

@@ -24,11 +24,15 @@ const MISHAP_DELAY_MS = 10_000;
 
 /** Makes a call, and then those that follow from it. Never throws. */
 export async function followRun(engine: Engine, follower: Follower, first: ClaimedCall): Promise<void> {
+  let current = first;
   try {
-    let next: ClaimedCall | undefined = first;
-    while (next !== undefined) next = await makeCall(engine, follower, next);
+    for (;;) {
+      const next = await makeCall(engine, follower, current);
+      if (next === undefined) return;
+      current = next;
+    }
   } catch (error) {
-    await mishap(engine, first, error);
+    await mishap(engine, follower.workerId, current, error);
   }
 }
 
@@ -83,14 +87,14 @@ async function settle(
 }
 
 /** What we did not foresee must not lose a run: its call is made again later. */
-async function mishap(engine: Engine, { state, target }: ClaimedCall, error: unknown): Promise<void> {
+async function mishap(engine: Engine, workerId: string, { state, target }: ClaimedCall, error: unknown): Promise<void> {
   engine.log(`executor: run ${state.id} of "${state.functionId}" met an unforeseen error: ${messageOf(error)}`);
   try {
     await engine.db.persist(() =>
-      engine.db.query("update call set claimed_by = null, due_at = $2 where run_id = $1 and claimed_by is not null", [
-        state.id,
-        iso(Date.now() + MISHAP_DELAY_MS),
-      ]),
+      engine.db.query(
+        "update call set claimed_by = null, due_at = $4 where run_id = $1 and target = $2 and claimed_by = $3",
+        [state.id, target, workerId, iso(Date.now() + MISHAP_DELAY_MS)],
+      ),
     );
   } catch (problem) {
     engine.log(`executor: the call of run ${state.id} to "${target}" stays claimed: ${messageOf(problem)}`);

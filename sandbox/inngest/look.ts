@@ -16,7 +16,8 @@ export interface DueWork {
 export async function lookForWork({ db }: Engine, workerId: string, knownRuns: readonly string[]): Promise<DueWork> {
   const { rows } = await db.query<Omit<DueWork, "nextDueMs"> & { nextDue: Date | null }>(
     `select exists (select 1 from event where not routed) as "hasEvents",
-       exists (select 1 from step where completion is null and due_at <= $1) as "hasSteps",
+       exists (select 1 from step where completion is null and due_at <= $1
+         and (select status from run where run.id = step.run_id) = 'running') as "hasSteps",
        exists (select 1 from call where claimed_by is null and due_at <= $1) as "hasCalls",
        exists (select 1 from call where claimed_by = $2 and run_id <> all($3)) as "hasStrays",
        least((select min(due_at) from step where completion is null and due_at > $1),

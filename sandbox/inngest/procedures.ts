@@ -81,17 +81,23 @@ const WAKE_DUE = `
     runs text[];
   begin
     select array_agg(locked.id) into runs from (
-      select run.id from run where run.status = 'running' and run.id in (
-        select run_id from step where completion is null and due_at <= moment order by due_at limit most
-      ) for update skip locked
+      select run.id from run where run.status = 'running' and run.id = any(array(
+        select run_id from step where completion is null and due_at <= moment
+          and (select status from run where run.id = step.run_id) = 'running'
+        order by due_at limit most
+      )) for update skip locked
     ) locked;
+    -- Somebody may have ended a run's steps between the look at them and the lock: such a run is left alone.
+    with woken as (
+      update step set memo = coalesce(step.timeout_memo, '{"data":null}'), completion = run.completions + due.place
+      from (
+        select run_id, id, row_number() over (partition by run_id order by due_at, id)::int as place
+        from step where run_id = any(runs) and completion is null and due_at <= moment
+      ) due join run on run.id = due.run_id
+      where step.run_id = due.run_id and step.id = due.id
+      returning step.run_id
+    ) select array_agg(distinct run_id) into runs from woken;
     if runs is null then return 0; end if;
-    update step set memo = coalesce(step.timeout_memo, '{"data":null}'), completion = run.completions + due.place
-    from (
-      select run_id, id, row_number() over (partition by run_id order by due_at, id)::int as place
-      from step where run_id = any(runs) and completion is null and due_at <= moment
-    ) due join run on run.id = due.run_id
-    where step.run_id = due.run_id and step.id = due.id;
     update run set rank = (select max(due_at) from step where run_id = run.id and completion > run.completions)
     where id = any(runs);
     insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)

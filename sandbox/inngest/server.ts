@@ -82,8 +82,8 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
   const chores = startChores(engine, liveness, options.keepDays ?? 7);
   const close = async () => {
     stopping.abort();
-    await Promise.all([sync.stop(), ...chores.map((chore) => chore.stop())]);
-    await dispatch?.stop();
+    // What is under way must learn at once that it may not go on to its next call.
+    await Promise.all([dispatch?.stop(), sync.stop(), ...chores.map((chore) => chore.stop())]);
     await server.close();
     await end(engine, liveness);
   };

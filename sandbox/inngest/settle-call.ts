@@ -5,6 +5,7 @@ import { reconnectDelayMs, retryAtMs } from "./duration.ts";
 import type { Engine } from "./engine.ts";
 import { isHeard } from "./listeners.ts";
 import { DISCOVERY } from "./run-state.ts";
+import { printable } from "./values.ts";
 
 const MAX_STEPS = 1_000;
 const MISCONFIGURED_DELAY_MS = 10_000;
@@ -13,7 +14,8 @@ const UNKNOWN_FUNCTION_DELAY_MS = 2_000;
 /** Decides what an answer means for its run. The draft's base must still owe the call. */
 export function settleCall(draft: Draft, engine: Engine, target: string, answer: Answer): void {
   draft.closed.push(target);
-  draft.problem = settle(draft, engine, target, answer);
+  const problem = settle(draft, engine, target, answer);
+  draft.problem = problem === null ? null : printable(problem);
 }
 
 /** @returns what holds the run up, for people; null when nothing does. */

@@ -21,3 +21,8 @@ export function messageOf(error: unknown): string {
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
+
+/** Fit for a text column and for people: PostgreSQL takes neither \\0 nor half a surrogate pair. */
+export function printable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
+}

@@ -10,7 +10,7 @@ const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 const gate = () => Promise.withResolvers<void>();
 
-test("kill -9 of the executor during a sleep: it wakes in time after the restart", async () => {
+test("kill -9 of the executor during a sleep: the run wakes after the restart, and not early", async () => {
   const bodies: string[] = [];
   const before = gate();
   const executor = await startExecutorProcess(database().url, "executor_sleep", (client) => [
@@ -29,6 +29,8 @@ test("kill -9 of the executor during a sleep: it wakes in time after the restart
   const [run] = await untilEnded(executor.url, "fn");
   expect(run?.status).toBe("completed");
   expect(bodies).toEqual(["before", "after"]);
+  const early = "select 1 from run join step on run_id = run.id where kind = 'sleep' and ended_at < due_at";
+  expect(await executor.query(early)).toHaveLength(0);
 });
 
 test("kill -9 of the executor in the middle of a step: the step runs again, the others do not", async () => {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "#sandbox/inngest/database.ts";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { layCable } from "./executor-cable.ts";
@@ -54,6 +55,47 @@ test("statements that hang on a dead cable end, and what they were for is done a
   await until(() => bodies.length >= 6, { what: "work to be under way", deadlineMs: 60_000 });
   cable.freeze();
   await check();
+});
+
+test("steps that an ended run left behind hold nobody up", async () => {
+  const house = await startHouse(database().url, (client) => [
+    client.createFunction({ id: "fn", ...go }, async ({ step }) => {
+      await step.sleep("nap", "1s");
+    }),
+  ]);
+  await house.app.client.send({ name: "test/go" });
+  await untilEnded(house.url, "fn");
+  await house.query(
+    `insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, attempts)
+     select run.id, n::text, '', 'sleep', false, false, started_at, started_at, 0 from run, generate_series(1, 600) n`,
+  );
+  await house.app.client.send({ name: "test/go" });
+  await untilEnded(house.url, "fn", 2);
+});
+
+test("several executors that wake the same runs do not get in each other's way", async () => {
+  const house = await startHouse(database().url, (client) => [client.createFunction({ id: "fn", ...go }, () => 1)]);
+  await house.close();
+  await house.query(`insert into event values ('e', 'e', 'test/asleep', '{}', now(), true)`);
+  await house.query(
+    `insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at)
+     select n::text, 'fn' || n, 'e', '["fn"]', now(), 'running', 0, 1, 0, now() from generate_series(1, 600) n`,
+  );
+  await house.query(
+    `insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, attempts)
+     select id, 'nap', 'nap', 'sleep', false, false, now(), now(), 0 from run`,
+  );
+  const db = openDatabase({ databaseUrl: database().url, schema: house.settings.schema ?? "", log: () => {} });
+  onTestFinished(() => db.close());
+  const isLeft = async () => (await house.query("select 1 from step where completion is null limit 1")).length > 0;
+  const wake = async () => {
+    while (await isLeft()) await db.query("select wake_due(now(), 3)", []);
+  };
+  await Promise.all(Array.from({ length: 8 }, wake));
+  const facts = await house.query(
+    "select version, run.generation, completions, count(*)::int from run join call on run_id = id group by 1, 2, 3",
+  );
+  expect(facts).toEqual([{ version: 1, generation: 2, completions: 1, count: 600 }]);
 });
 
 test("what an older executor left is made anew, with a word about it; a newer one's is left alone", async () => {

@@ -158,7 +158,8 @@ describe("errors", () => {
   test("of what this executor does not do end the run and say so", async () => {
     const house = await startHouse(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step }) => {
-        await step.waitForSignal("signal", { signal: "green", timeout: "1h" });
+        const [nap, work] = [step.sleep("nap", "1h"), step.run("work", () => 1)];
+        await Promise.all([nap, work, step.waitForSignal("signal", { signal: "green", timeout: "1h" })]);
       }),
     ]);
     await house.app.client.send({ name: "test/go" });
@@ -166,5 +167,26 @@ describe("errors", () => {
     expect(run?.status).toBe("failed");
     expect(run?.error).toContain("WaitForSignal");
     expect(run?.error).toContain("does not support");
+    expect(await house.query("select 1 from step where completion is null")).toHaveLength(0);
+    expect(await house.query("select 1 from call")).toHaveLength(0);
+  });
+
+  test("may fail with text that PostgreSQL does not take: attempts count, and the run goes on", async () => {
+    const odd = "odd \0 \ud800 text";
+    const attempts: number[] = [];
+    const house = await startHouse(database().url, (client) => [
+      client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ step, attempt }) => {
+        await step.waitForEvent("wait", { event: `test/${odd}`, if: `async.data.text == '${odd}'`, timeout: "1s" });
+        await step.run(odd, () => {
+          attempts.push(attempt);
+          throw new Error(odd);
+        });
+      }),
+    ]);
+    await house.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(house.url, "fn");
+    expect(attempts).toEqual([0, 1]);
+    expect(run?.status).toBe("failed");
+    expect(run?.error).toContain("odd");
   });
 });
