@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
+import { clockEnvironment, setClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { until, untilEnded } from "./executor-house.ts";
 import { startExecutorProcess } from "./executor-process.ts";
@@ -15,9 +15,9 @@ test("cron starts one run per tick, and after a pause one for all that were miss
   const clock = join(folder, "offset");
   const ticks: { name: string; cron: string; ts: number }[] = [];
   const environment = clockEnvironment(clock);
-  // The executor's minute has just begun, so that none ends while the test looks.
-  const earlyInMinute = 62_000 - (Date.now() % 60_000);
-  moveClock(clock, earlyInMinute);
+  // The executor's minute has just begun, so that none ends while the test looks. Never five minutes from the app's.
+  const earlyInMinute = Date.now() + 62_000 - (Date.now() % 60_000);
+  setClock(clock, earlyInMinute);
   const executor = await startExecutorProcess(
     database().url,
     "executor_cron",
@@ -30,12 +30,12 @@ test("cron starts one run per tick, and after a pause one for all that were miss
   );
   await until(async () => (await executor.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
   expect(ticks).toHaveLength(0);
-  moveClock(clock, earlyInMinute + 60_000);
+  setClock(clock, earlyInMinute + 60_000);
   await until(() => ticks.length === 1, { what: "the tick", deadlineMs: 60_000 });
   expect(ticks.at(-1)).toMatchObject({ name: "inngest/scheduled.timer", cron: "* * * * *" });
   expect((ticks.at(-1)?.ts ?? 1) % 60_000).toBe(0);
   await executor.signal("SIGTERM");
-  moveClock(clock, earlyInMinute + 240_000);
+  setClock(clock, earlyInMinute + 180_000);
   await executor.restart();
   await until(() => ticks.length === 2, { what: "one tick for all that were missed", deadlineMs: 60_000 });
   await untilEnded(executor.url, "fn", 2);

@@ -131,7 +131,7 @@ test("DESIGN §5.6: all of it happens once a day", async () => {
     ctx.db.$count(orphanedImages),
   ]);
   expect(left).toEqual([0, 0, 0, 0]);
-}, 30_000);
+});
 
 test("groups of pins and their tasks 90 days after they finished; drafts and ledger stay, and a long list goes in batches", async () => {
   const { ctx, ...maker } = await world.makeMaker();

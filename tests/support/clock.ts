@@ -11,6 +11,11 @@ export function moveClock(file: string, offsetMs: number): void {
   renameSync(`${file}.new`, file);
 }
 
+/** Sets the time that the processes that read this file believe it is now, in milliseconds. */
+export function setClock(file: string, nowMs: number): void {
+  moveClock(file, nowMs - Date.now());
+}
+
 /** The settings that give a Node process a movable clock. The file is created at zero. */
 export function clockEnvironment(file: string): { NODE_OPTIONS: string; EVERTACK_CLOCK_FILE: string } {
   moveClock(file, 0);
