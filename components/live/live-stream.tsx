@@ -29,7 +29,7 @@ export function LiveStream({ position }: { position: number }) {
         setState("open");
         tellListeners(news);
       };
-      leave = joinLive({ after, onNews });
+      leave = joinLive({ after, onNews }, token);
     };
     follow();
     const stop = onTokenChange(follow);

@@ -31,16 +31,20 @@ export interface LiveChannels {
 export const reportLive = (live: "connection_lost" | "read_failed" | "logins_unread", problem: string): void =>
   writeEvent(createWideEvent({ at: new Date().toISOString(), live, problem }));
 
-const sendTo = (streams: ReadonlySet<LiveStream>, news: LiveNews): void => {
+const sendTo = (streams: readonly LiveStream[], news: LiveNews): void => {
   for (const stream of streams) if (stream.position < news.id) stream.send(news);
 };
 
 /** Reads once what is new for all streams of a user, from where the last of them stands. */
-const deliver = async (ctx: FullCtx, userId: UserId, streams: ReadonlySet<LiveStream>): Promise<void> => {
-  const after = Math.min(...[...streams].map(({ position }) => position));
+const deliver = async (ctx: FullCtx, userId: UserId, open: ReadonlySet<LiveStream>): Promise<void> => {
+  // Whoever joins while this reads may stand before it, and has a reading of his own.
+  const streams = [...open];
+  const after = Math.min(...streams.map(({ position }) => position));
   const read = await readNews(ctx, { userId, after });
   if (read.kind === "news") {
     for (const news of read.news) sendTo(streams, news);
+    // What has nothing to tell any more is not read again; the next sign of life says where that is.
+    for (const stream of streams) stream.position = Math.max(stream.position, read.through);
     return;
   }
   const { position } = await findStart(ctx, { userId, after: null });

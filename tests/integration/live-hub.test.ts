@@ -104,6 +104,23 @@ describe("the hub of the live streams", { timeout: 60_000 }, () => {
     await (await open(maker, 10 ** 12)).close();
   });
 
+  test("what has nothing to tell any more moves the stream on all the same", async () => {
+    const maker = await world.makeMaker();
+    const reader = await open(maker);
+    const [event] = await maker.ctx.db
+      .insert(liveEvents)
+      .values({ userId: maker.userId, kind: "post", subject: "pin_that_is_gone" })
+      .returning({ id: liveEvents.id });
+    await sql`select pg_notify('live', ${maker.userId})`;
+    const passed = async () => {
+      await hub.tick();
+      return reader.events.some(({ event: kind, id }) => kind === "alive" && id >= (event?.id ?? Infinity));
+    };
+    await until(passed, { deadlineMs: 20_000, what: "a sign of life from behind it" });
+    expect(reader.events.filter(({ event: kind }) => kind === "post")).toEqual([]);
+    await reader.close();
+  });
+
   test("a lost connection is replaced, and what was told meanwhile is read", async () => {
     const maker = await world.makeMaker();
     const reader = await open(maker);

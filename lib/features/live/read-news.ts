@@ -6,8 +6,11 @@ import { toLiveData } from "./present.ts";
 import { findChanges } from "./queries.ts";
 import type { LiveNews } from "./schema.ts";
 
-/** What is new for a user: each thing once, in order; or that it is too much to tell one by one. */
-export type News = { kind: "news"; news: LiveNews[] } | { kind: "too_much" };
+/**
+ * What is new for a user: each thing once, in order; or that it is too much to tell one by one. `through` is the last
+ * event that was read, whether or not there is something to tell of it.
+ */
+export type News = { kind: "news"; news: LiveNews[]; through: number } | { kind: "too_much" };
 
 /**
  * What changed for a user after an event, each thing as it is now. Things that are gone are left out; their end has an
@@ -24,5 +27,5 @@ export const readNews = async (
     // `data` was presented for this very kind; the union forgets that.
     return data === null ? [] : [{ id: change.id, kind: change.kind, data } as LiveNews];
   });
-  return { kind: "news", news };
+  return { kind: "news", news, through: changes.at(-1)?.id ?? after };
 };
