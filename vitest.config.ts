@@ -15,8 +15,8 @@ const conditions = ["react-server", "node"];
 type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean };
 
 const floors: Floor[] = [
-  { name: "unit", timeoutMs: 10_000 },
-  { name: "integration", timeoutMs: 20_000, setup: "database-setup.ts" },
+  { name: "unit", timeoutMs: 30_000 },
+  { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts" },
   { name: "contract", timeoutMs: 30_000, setup: "contract-setup.ts" },
   { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
 ];

@@ -7,17 +7,23 @@ import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
-import { contextOf, type TestHouse } from "#tests/support/context.ts";
-import { until } from "#tests/support/poll.ts";
+import { contextOf } from "#tests/support/context.ts";
+import { withhold } from "#tests/support/withhold.ts";
 
 const REFRESH = "POST /v5/oauth/token";
 const PROFILE = "GET /v5/user_account";
 
 const { pinterest, house, otherHouse, moveClocks, rowOf, connected } = housesWithPinterest();
 
+/** The first house's Pinterest, whose answer to a renewal the test lets through. */
+const renewalByHand = () => {
+  const { ctx, arrived, open } = withhold(house().ports, "refreshTokens");
+  return { pinterest: ctx.pinterest, arrived, open };
+};
+
 /** Reads the profile as a worker of a house; the token that was used comes along. */
-const readAs = async (account: OwnedAccount, worker: TestHouse = house()) => {
-  const ctx = contextOf(worker, { kind: "job", name: "test" });
+const readAs = async (account: OwnedAccount, worker = house(), pinterestPort = worker.ports.pinterest) => {
+  const ctx = { ...contextOf(worker, { kind: "job", name: "test" }), pinterest: pinterestPort };
   const tokensUsed: string[] = [];
   const answer = await withAccessToken(ctx, account.id, (accessToken) => {
     tokensUsed.push(accessToken);
@@ -104,12 +110,13 @@ describe("two workers", () => {
   test("R-SRV-05 a worker whose token still lives does not wait for the other's renewal", async () => {
     const { account } = await connected();
     await moveClocks(29.5 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, delayMs: 1_500 });
-    const renewing = readAs(account, house());
-    await until(async () => (await rowOf(account.id)).refreshLease);
+    const renewal = renewalByHand();
+    const renewing = readAs(account, house(), renewal.pinterest);
+    await renewal.arrived;
     const { kind } = await readAs(account, otherHouse());
     expect(kind).toBe("ok");
     expect((await rowOf(account.id)).refreshLease).not.toBeNull();
+    renewal.open();
     await renewing;
     expect(await pinterest().calls(REFRESH)).toBe(1);
   });
@@ -128,10 +135,13 @@ describe("two workers", () => {
   test("A-13 an account removed while its tokens are being renewed stays removed", async () => {
     const { account, ctx } = await connected();
     await moveClocks(31 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, delayMs: 500 });
-    const renewing = expect(readAs(account)).rejects.toMatchObject({ code: "reconnect_needed" });
-    await until(async () => (await rowOf(account.id)).refreshLease);
+    const renewal = renewalByHand();
+    const renewing = expect(readAs(account, house(), renewal.pinterest)).rejects.toMatchObject({
+      code: "reconnect_needed",
+    });
+    await renewal.arrived;
     await eraseTokens(ctx, { accountId: account.id });
+    renewal.open();
     await renewing;
     expect(await rowOf(account.id)).toMatchObject({
       status: "removed",
@@ -143,11 +153,13 @@ describe("two workers", () => {
   test("R-SRV-05 an account connected again while a renewal fails keeps its new tokens", async () => {
     const { account, ctx } = await connected();
     await moveClocks(31 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, scenario: "token-dead", delayMs: 600 });
-    const renewing = readAs(account);
-    await until(async () => (await rowOf(account.id)).refreshLease);
+    await pinterest().strike({ match: REFRESH, scenario: "token-dead" });
+    const renewal = renewalByHand();
+    const renewing = readAs(account, house(), renewal.pinterest);
+    await renewal.arrived;
     const outcome = await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
     expect(outcome).toEqual({ kind: "connected" });
+    renewal.open();
     expect((await renewing).kind).toBe("ok");
     expect((await rowOf(account.id)).status).toBe("connected");
   });

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type DatabaseBounds, openDatabase } from "#db/client.ts";
 import { startPostgres } from "#scripts/postgres.ts";
 import { inRepository } from "#scripts/root.ts";
@@ -111,9 +111,14 @@ describe("a server that goes silent", () => {
 
   test("restarted: statements fail while it is away, hang nowhere, and the same pool serves again", async () => {
     const dataDir = inRepository(".test", `postgres-${process.pid}-restarted`);
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const first = await startPostgres({ dataDir, durable: false });
+    const servers = [first];
+    onTestFinished(async () => void (await Promise.all(servers.map((server) => server.stop()))));
     const way = await startWireProxy(first.url);
+    onTestFinished(() => way.close());
     const handle = openDatabase(way.url, 3);
+    onTestFinished(() => handle.close());
     await handle.db.execute(sql`create table kept (n int)`);
     const torn = handle.db.transaction(async (tx) => {
       await tx.execute(sql`insert into kept values (1)`);
@@ -123,14 +128,11 @@ describe("a server that goes silent", () => {
     expect(await failureOf(torn)).not.toEqual(["it succeeded"]);
     expect(await failureOf(handle.db.execute(sql`select 1`))).not.toEqual(["it succeeded"]);
     const second = await startPostgres({ dataDir, durable: false });
+    servers.push(second);
     way.leadTo(second.url);
     await expectUsable(handle.db);
     expect(await handle.db.execute(sql`select n from kept`)).toEqual([]);
-    await handle.close();
-    await way.close();
-    await second.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  }, 120_000);
 
   test("nobody listens at that address: a clear failure, at once", async () => {
     const { db, close } = openDatabase("postgres://nobody:x@127.0.0.1:1/none", 1);

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
@@ -10,9 +10,12 @@ import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
+import { withhold } from "#tests/support/withhold.ts";
 import { CREATE, heldAfterCommit, LIST, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
+
+afterEach(() => void vi.restoreAllMocks());
 
 const begin = async (maker: Maker, scheduled?: ScheduledPin) => {
   const pin = scheduled ?? (await world.scheduled(maker));
@@ -169,14 +172,14 @@ describe("R-SRV-03 two workers", () => {
   test("one still calls while the other looks: it does not look before the lease is over", async () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
-    await world.pinterest.strike({ match: CREATE, delayMs: 800, where: { account: maker.account.username } });
-    const calling = createPin(world.job(), attempt);
-    await expect
-      .poll(async () => (await world.receipt(scheduled.pinId))[0]?.state, { interval: 10, timeout: 5_000 })
-      .toBe("calling");
+    const slow = withhold(world.job(), "createPin");
+    const calling = createPin(slow.ctx, attempt);
+    await slow.arrived;
+    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
     expect(await createPin(world.job("other"), attempt)).toEqual({ kind: "not_called" });
     expect((await settleAttempt(world.job("other"), attempt)).kind).toBe("look");
     expect((await lookForPin(world.job("other"), attempt)).kind).toBe("look");
+    slow.open();
     expect(await calling).toEqual({ kind: "answered" });
     await settleAttempt(world.job("other"), attempt);
     await expectOnce(maker, scheduled);
@@ -187,7 +190,6 @@ describe("R-SRV-03 two workers", () => {
     const { scheduled, attempt } = await begin(maker);
     await world.pinterest.forgetCalls();
     await createPin(heldAfterCommit(world.job(), MINUTE_MS), attempt);
-    vi.restoreAllMocks();
     expect(await world.pinterest.calls(CREATE)).toBe(0);
     expect(await world.receipt(scheduled.pinId)).toMatchObject([
       { problem: "unavailable", problemText: TEXTS.notSent },

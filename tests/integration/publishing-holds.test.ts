@@ -11,6 +11,7 @@ import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
+import { withhold } from "#tests/support/withhold.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
@@ -133,29 +134,30 @@ describe("A-13 the account is removed while a pin is on its way", () => {
     const maker = await world.makeMaker();
     const scheduled = await world.scheduled(maker);
     const where = { account: maker.account.username };
-    const fault = scenario ? { scenario } : { delayMs: 700 };
-    await world.pinterest.strike({ match: CREATE, ...fault, where });
+    if (scenario) await world.pinterest.strike({ match: CREATE, scenario, where });
     const claim = await claimPin(world.job(), scheduled);
     if (claim.kind !== "attempt") throw new Error(claim.kind);
     const attempt = { ...scheduled, attemptId: claim.attemptId };
-    const calling = createPin(world.job(), attempt);
-    await expect
-      .poll(async () => (await world.receipt(scheduled.pinId))[0]?.state, { interval: 10, timeout: 5_000 })
-      .toBe("calling");
+    const slow = withhold(world.job(), "createPin");
+    const calling = createPin(slow.ctx, attempt);
+    await slow.arrived;
+    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
     await removeAccount(maker.ctx, { accountId: maker.account.id });
-    return { maker, scheduled, attempt, calling };
+    return { maker, scheduled, attempt, calling, answer: slow.open };
   };
 
   test("its answer still counts: published", async () => {
-    const { maker, scheduled, attempt, calling } = await callInFlight();
+    const { maker, scheduled, attempt, calling, answer } = await callInFlight();
     expect(await world.pin(scheduled.pinId)).toMatchObject({ status: "scheduled" });
+    answer();
     await calling;
     expect(await settleAttempt(world.job(), attempt)).toMatchObject({ result: "published" });
     await expectOnce(maker, scheduled);
   });
 
   test("no answer: after the lease a marked draft, which is looked for before it ever goes out again", async () => {
-    const { maker, scheduled, calling } = await callInFlight("hang-after-creating");
+    const { maker, scheduled, calling, answer } = await callInFlight("reply-lost-after-creating");
+    answer();
     await calling;
     await world.moveClock(CALL_LEASE_MS);
     expect(await isSwept(scheduled)).toBe(true);

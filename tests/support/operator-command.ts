@@ -21,7 +21,7 @@ export const runCommand = (
     execFile(
       nodeBinary(),
       ["--conditions=react-server", file, ...args],
-      { cwd: repositoryRoot, env, timeout: 150_000 },
+      { cwd: repositoryRoot, env, timeout: 80_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
         resolve({ code, out, err });

@@ -13,7 +13,7 @@ export type PollOptions = {
  * so `expect(...)` may stand inside; the last error becomes the cause of the failure.
  */
 export async function until<T>(attempt: () => T | Promise<T>, options: PollOptions = {}): Promise<NonNullable<T>> {
-  const { deadlineMs = 10_000, everyMs = 50, what = "the awaited state" } = options;
+  const { deadlineMs = 30_000, everyMs = 50, what = "the awaited state" } = options;
   const deadline = performance.now() + deadlineMs;
   let lastError: unknown;
   for (;;) {
