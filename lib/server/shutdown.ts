@@ -17,7 +17,6 @@ type Ending = () => void | Promise<void>;
 interface Shutdown {
   servers: Set<Server>;
   endings: Set<Ending>;
-  background: Set<Promise<unknown>>;
   isBegun: boolean;
 }
 
@@ -26,7 +25,7 @@ const PLACE = Symbol.for("app.shutdown");
 const globalPlace = globalThis as { [PLACE]?: Shutdown };
 
 const shutdown = (): Shutdown => {
-  globalPlace[PLACE] ??= { servers: new Set(), endings: new Set(), background: new Set(), isBegun: false };
+  globalPlace[PLACE] ??= { servers: new Set(), endings: new Set(), isBegun: false };
   return globalPlace[PLACE];
 };
 
@@ -41,15 +40,6 @@ export const isStopping = (): boolean => shutdown().isBegun;
 export const onShutdown = (ending: Ending): (() => void) => {
   shutdown().endings.add(ending);
   return () => void shutdown().endings.delete(ending);
-};
-
-/** Lets work that no request waits for finish before the process ends, within the same bound. Hands the work on. */
-export const untilDone = <R>(work: Promise<R>): Promise<R> => {
-  const { background } = shutdown();
-  const leave = () => void background.delete(work);
-  background.add(work);
-  work.then(leave, leave);
-  return work;
 };
 
 /** Stops listening and waits until each request has its answer. Kept-alive connections close as they fall idle. */
@@ -68,18 +58,17 @@ const drainServer = async (server: Server, signal: AbortSignal): Promise<void> =
 };
 
 const drain = async (name: NodeJS.Signals): Promise<void> => {
-  const { servers, endings, background } = shutdown();
+  const { servers, endings } = shutdown();
   const event = createWideEvent({ at: new Date().toISOString(), shutdown: name });
   const begunMs = performance.now();
   const bound = AbortSignal.timeout(DRAIN_MS);
   stopWork();
-  const ended = await Promise.allSettled([...endings].map(async (ending) => ending()));
-  const failed = ended.find((result) => result.status === "rejected");
-  if (failed) event.set({ problem: messageOf(failed.reason) });
-  const work = Promise.allSettled([...background]);
+  const note = (error: unknown) => void event.set({ problem: messageOf(error) });
+  // Side by side: an ending that hangs, for the database is away, takes no time from the requests.
+  const ended = [...endings].map(async (ending) => ending()).map((ending) => ending.catch(note));
   await Promise.all([
     ...[...servers].map((server) => drainServer(server, bound)),
-    Promise.race([work, delay(DRAIN_MS, undefined, { ref: false })]),
+    Promise.race([Promise.all(ended), delay(DRAIN_MS, undefined, { ref: false })]),
   ]);
   await Promise.race([closeHouse(), delay(CLOSE_MS, undefined, { ref: false })]);
   event.set({ ms: Math.round(performance.now() - begunMs) });

@@ -6,15 +6,16 @@ import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
 import { recordAddresses } from "./address.ts";
 import { keepListening } from "./live-listen.ts";
 import { metrics } from "./metrics.ts";
-import { drainOnSignals } from "./shutdown.ts";
+import { drainOnSignals, onShutdown } from "./shutdown.ts";
 
 /** Wakes calls that wait for a place to draw when another process hands one on; missing that costs them two seconds. */
 const hearOfPlaces = (): void => {
-  keepListening({
+  const ear = keepListening({
     open: (onPayload) => listenToDatabase(DRAWING_CHANNEL, onPayload),
     onPayload: (waiter) => house().bell.ring(waiter),
     onOpen: () => {},
   });
+  onShutdown(() => ear.close());
 };
 
 /**
