@@ -51,7 +51,7 @@ export async function proveLife(db: Database, url: string, log: (line: string) =
   }
 
   async function regain(): Promise<void> {
-    held.end().catch((error) => log(`executor: a broken connection did not close: ${messageOf(error)}`));
+    hangUp(held, log);
     try {
       held = await holdLock(db, self, log);
     } catch (error) {
@@ -88,14 +88,24 @@ async function holdLock(db: Database, { id, url }: Self, log: (line: string) => 
   const lockId = randomBytes(8).readBigInt64BE().toString();
   const client = db.newClient();
   client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
-  await client.connect();
-  await client.query("select pg_advisory_lock($1)", [lockId]);
-  await client.query(
-    `insert into worker (id, lock_id, url, started_at) values ($1, $2, $3, $4)
-     on conflict (id) do update set lock_id = excluded.lock_id`,
-    [id, lockId, url, iso(Date.now())],
-  );
-  return client;
+  try {
+    await client.connect();
+    await client.query("select pg_advisory_lock($1)", [lockId]);
+    await client.query(
+      `insert into worker (id, lock_id, url, started_at) values ($1, $2, $3, $4)
+       on conflict (id) do update set lock_id = excluded.lock_id`,
+      [id, lockId, url, iso(Date.now())],
+    );
+    return client;
+  } catch (error) {
+    hangUp(client, log);
+    throw error;
+  }
+}
+
+/** Nobody waits for a connection that is broken. */
+function hangUp(client: pg.Client, log: (line: string) => void): void {
+  client.end().catch((error) => log(`executor: a broken connection did not close: ${messageOf(error)}`));
 }
 
 async function releaseDead(db: Database, ownId: string, freeSince: Map<string, number>): Promise<number> {

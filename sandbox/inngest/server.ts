@@ -57,14 +57,9 @@ const SAME_LINE_INTERVAL_MS = 60_000;
  * @throws when the port cannot be had, the database refuses the login, or it holds a newer layout.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
-  const { port, host, eventKey, schema = "executor", syncIntervalMs = 5_000 } = options;
+  const { schema = "executor", syncIntervalMs = 5_000 } = options;
   const engine = createEngine(options, schema);
-  await engine.db.persist(() => createTables(engine.db, engine.log));
-  const server = await serve(createWeb(engine, eventKey), {
-    ...{ port, host },
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-  });
-  const liveness = await proveLife(engine.db, server.url, engine.log);
+  const { server, liveness } = await moveIn(engine, options);
   const ownOrigins = options.publicUrl === undefined ? [server.url] : [server.url, options.publicUrl];
   const stopping = new AbortController();
   const { concurrency = 48, drainMs = 10_000 } = options;
@@ -79,7 +74,7 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
   );
   engine.requestSync = () => sync.soon();
   engine.nudge = () => dispatch?.nudge();
-  const chores = startChores(engine, liveness, options.keepDays ?? 7);
+  const chores = startChores(engine, liveness, options.keepDays ?? 7, stopping.signal);
   const close = async () => {
     stopping.abort();
     // What is under way must learn at once that it may not go on to its next call.
@@ -88,6 +83,25 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
     await end(engine, liveness);
   };
   return once(server, close);
+}
+
+/** Makes the tables, listens, and proves that it lives. Where that fails, whatever was opened is closed again. */
+async function moveIn(
+  engine: Engine,
+  { port, host, eventKey, publicUrl }: InngestOptions,
+): Promise<{ server: Handle; liveness: Liveness }> {
+  let server: Handle | undefined;
+  try {
+    await engine.db.persist(() => createTables(engine.db, engine.log));
+    const address = { port, host, ...(publicUrl === undefined ? {} : { publicUrl }) };
+    server = await serve(createWeb(engine, eventKey), address);
+    return { server, liveness: await proveLife(engine.db, server.url, engine.log) };
+  } catch (error) {
+    await server?.close();
+    engine.app.close();
+    await engine.db.close();
+    throw error;
+  }
 }
 
 async function end(engine: Engine, liveness: Liveness): Promise<void> {
@@ -118,7 +132,7 @@ function createEngine(options: InngestOptions, schema: string): Engine {
 }
 
 /** Dead executors twice a second, crons on the tick, old runs every ten minutes. */
-function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repeated[] {
+function startChores(engine: Engine, liveness: Liveness, keepDays: number, signal: AbortSignal): Repeated[] {
   const guarded = (work: () => Promise<unknown>) => async () => {
     try {
       await work();
@@ -140,7 +154,7 @@ function startChores(engine: Engine, liveness: Liveness, keepDays: number): Repe
       () => CRON_INTERVAL_MS,
     ),
     repeat(
-      guarded(() => sweep(engine, keepDays)),
+      guarded(() => sweep(engine, keepDays, signal)),
       () => SWEEP_INTERVAL_MS,
     ),
   ];

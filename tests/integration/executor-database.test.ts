@@ -73,6 +73,27 @@ test("steps that an ended run left behind hold nobody up", async () => {
   await untilEnded(house.url, "fn", 2);
 });
 
+test("what ended long ago is deleted, however much it is; what an old run still needs stays", async () => {
+  const house = await startHouse(database().url, (client) => [client.createFunction({ id: "fn", ...go }, () => 1)]);
+  await house.close();
+  await house.query(
+    `insert into event select n::text, n::text, 'test/old', '{}', now() - interval '8 days', true from generate_series(1, 2500) n`,
+  );
+  await house.query(
+    `insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at, ended_at)
+     select n::text, 'fn', n::text, '[]', now(), case n when 1 then 'running' else 'completed' end, 0, 1, 0, now(),
+       case n when 1 then null when 2 then now() else now() - interval '7 days 1 minute' end from generate_series(1, 2500) n`,
+  );
+  const executor = await startInngest({ ...house.settings, log: () => {} });
+  onTestFinished(() => executor.close());
+  const left = async (table: string) => (await house.query(`select id from ${table} order by id`)).map(({ id }) => id);
+  await until(async () => (await left("event")).length === 2, { what: "the old to be deleted" });
+  expect([await left("run"), await left("event")]).toEqual([
+    ["1", "2"],
+    ["1", "2"],
+  ]);
+});
+
 test("several executors that wake the same runs do not get in each other's way", async () => {
   const house = await startHouse(database().url, (client) => [client.createFunction({ id: "fn", ...go }, () => 1)]);
   await house.close();
@@ -115,6 +136,12 @@ test("what an older executor left is made anew, with a word about it; a newer on
   await untilEnded(executor.url, "fn");
   await executor.close();
   expect(log.join()).toMatch(/"executor_old" had layout 1 and is made anew/);
+  const taken = startInngest({ ...settings, port: Number(new URL(app.url).port), log: () => {} });
+  await expect(taken).rejects.toThrow(/EADDRINUSE/);
   await client.query("update executor_old.layout set version = 999");
   await expect(startInngest({ ...settings, log: () => {} })).rejects.toThrow(/layout 999/);
+  const connections = "select 1 from pg_stat_activity where application_name = 'executor_old'";
+  await until(async () => (await client.query(connections)).rowCount === 0, {
+    ...{ what: "executors that could not start to let go of their connections", deadlineMs: 20_000 },
+  });
 });
