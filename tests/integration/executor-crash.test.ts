@@ -1,3 +1,4 @@
+import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#sandbox/inngest/database.ts";
 import { proveLife } from "#sandbox/inngest/liveness.ts";
@@ -157,8 +158,16 @@ test("close waits for a running call and takes up no other", async () => {
   ]);
   await house.app.client.send({ name: "test/go" });
   await entered.promise;
+  // A chore takes its time: what is under way must not wait for it to learn of the end.
+  const other = new pg.Client({ connectionString: database().url });
+  await other.connect();
+  await other.query(`begin; lock table ${house.settings.schema}.worker in access exclusive mode`);
+  const stuck = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+  await until(async () => (await house.query(stuck, [house.settings.schema])).length > 0, { what: "a chore to wait" });
   const closed = house.close();
   leave.resolve();
+  await until(async () => (await house.query("select 1 from step where completion is not null")).length > 0);
+  await other.end();
   await closed;
   expect(bodies).toEqual(["one"]);
   const [step] = await house.query<{ name: string }>("select name from step where completion is not null");
