@@ -1,6 +1,6 @@
 /** `npm run backup -- FOLDER`: a copy of database and pictures as they are at this moment (docs/guides/operations.md). */
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { dumpDatabase, readPictureKeys } from "#db/dump.ts";
 import { openStorage } from "#lib/composition.ts";
 import { partsOf, writeManifest } from "./backup/manifest.ts";
@@ -14,7 +14,11 @@ await operate("backup", async ({ databaseUrl, setting }) => {
   if (existsSync(folder)) throw new OperatorError(`${folder} exists already; a backup makes a folder of its own.`);
   const storage = openStorage(setting("STORAGE_URL"));
   const partial = `${folder}.partial`;
-  // What an interrupted backup left behind.
+  // What an interrupted backup left behind, and nothing of anybody else's.
+  const ours = Object.values(partsOf(partial)).map((part) => basename(part));
+  if (existsSync(partial) && readdirSync(partial).some((name) => !ours.includes(name))) {
+    throw new OperatorError(`${partial} holds something that no backup wrote: move it away first.`);
+  }
   rmSync(partial, { recursive: true, force: true });
   for (const part of [partial, partsOf(partial).tables, partsOf(partial).pictures]) {
     mkdirSync(part, { recursive: true, mode: 0o700 });

@@ -54,8 +54,20 @@ function findSettings(): Variables {
   throw new OperatorError("Nothing runs here and DATABASE_URL is not set. Start the product first: npm start");
 }
 
+/**
+ * A key that was changed in the settings counts from the next start on: until then a rotation would seal nothing anew.
+ * @throws OperatorError when the key that is written down is another one than the running product's
+ */
+export function requireSameKey(given: Variables, running: Variables): void {
+  if (!given.ENCRYPTION_KEY || given.ENCRYPTION_KEY === running.ENCRYPTION_KEY) return;
+  throw new OperatorError("ENCRYPTION_KEY is not the one that the product runs with: start it again first.");
+}
+
 async function runOn(from: Variables, name: string, run: (operator: Operator) => Promise<void>): Promise<void> {
-  const setting: Operator["setting"] = (wanted) => readSetting(from, wanted);
+  const setting: Operator["setting"] = (wanted) => {
+    if (wanted === "ENCRYPTION_KEY") requireSameKey(readSettings(inRepository(".env")), from);
+    return readSetting(from, wanted);
+  };
   const databaseUrl = setting("DATABASE_URL");
   const database = openDatabase(databaseUrl, 2);
   const now = () => new Date();

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
@@ -216,12 +216,12 @@ describe("R-SRV-04: passing problems", () => {
   test("a pause that is longer than a call may wait is slept through, and the task is not silent meanwhile", async () => {
     const { taskId } = await startOne("asked for ten minutes");
     const ctx = world.job();
+    onTestFinished(() => world.pause(0));
     await world.pause(600);
     const result = await drawTaskImage(ctx, { taskId, attempt: 0 });
     expect(result).toMatchObject({ kind: "no_place", afterSeconds: expect.closeTo(600, -1) });
     const { wakeAt } = await world.task(taskId);
     expect(wakeAt.getTime() - Date.now()).toBeGreaterThan(600_000 + SILENT_AFTER_MS - MINUTE_MS);
-    await world.pause(0);
   });
 
   test("a text model's 429 waits as long as asked, and shows as 'Retrying' without a reason", async () => {

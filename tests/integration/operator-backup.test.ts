@@ -2,6 +2,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -22,7 +23,7 @@ import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { readManifest } from "#scripts/backup/manifest.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
-import { runCommand } from "#tests/support/operator-command.ts";
+import { type CommandEnd, runCommand } from "#tests/support/operator-command.ts";
 import { buildLost, HOUSE_KEY, type LostProduct, pinsByTitle } from "./operator-house.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 
@@ -34,10 +35,15 @@ const backup = join(folder, "first");
 const lostStorage = join(folder, "lost");
 
 let lostDatabase: TestDatabase;
+let lost: LostProduct;
+let made: CommandEnd;
 
 beforeAll(async () => {
   lostDatabase = await createTestDatabase();
-});
+  const { pinterest } = world;
+  lost = await buildLost({ databaseUrl: lostDatabase.url, storageDir: lostStorage, pinterest });
+  made = await runCommand("backup.ts", [backup], settingsOf(lostDatabase.url, lostStorage));
+}, 180_000);
 afterAll(async () => {
   await lostDatabase.close();
   rmSync(folder, { recursive: true, force: true });
@@ -115,13 +121,7 @@ const runRestored = async () => {
 };
 
 test("R-SRV-03 R-SRV-01 a backup restores to the same rows, and what was published since is not published again", async () => {
-  const lost = await buildLost({
-    databaseUrl: lostDatabase.url,
-    storageDir: lostStorage,
-    pinterest: world.pinterest,
-  });
   const { username } = lost.account;
-  const made = await runCommand("backup.ts", [backup], settingsOf(lostDatabase.url, lostStorage));
   expect(made).toEqual({ code: 0, err: "", out: expect.stringMatching(/rows of \d+ tables and 7 pictures/) });
   expectWhole();
 
@@ -144,7 +144,7 @@ test("R-SRV-03 R-SRV-01 a backup restores to the same rows, and what was publish
   for (const { id, title } of pins) {
     expect(after.get(title)).toMatchObject({ status: "published", pinterestPinId: id, mayBePublished: false });
   }
-}, 400_000);
+}, 180_000);
 
 test("a copy is loaded whole or not at all", async () => {
   const manifest = readManifest(backup);
@@ -175,6 +175,12 @@ test("a copy is loaded whole or not at all", async () => {
 test("a backup makes a folder of its own, and only a whole one is taken for a backup", async () => {
   const again = await runCommand("backup.ts", [backup], settingsOf(lostDatabase.url, lostStorage));
   expect(again).toEqual({ code: 1, out: "", err: expect.stringMatching(/exists already/) });
+  const foreign = `${join(folder, "foreign")}.partial`;
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, "letter.txt"), "x");
+  const kept = await runCommand("backup.ts", [join(folder, "foreign")], settingsOf(lostDatabase.url, lostStorage));
+  expect(kept).toEqual({ code: 1, out: "", err: expect.stringMatching(/no backup wrote/) });
+  expect(readdirSync(foreign)).toEqual(["letter.txt"]);
   const half = join(folder, "half");
   cpSync(backup, half, { recursive: true });
   rmSync(join(half, "manifest.json"));

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -45,7 +46,24 @@ function removeAbandoned(base: string): void {
     const pid = /^(?:postgres|app)-(\d+)/.exec(name)?.[1];
     if (!pid || identityOf(Number(pid)) !== undefined) continue;
     const folder = join(base, name);
-    if (!isServing(join(folder, "data", "postmaster.pid"))) rmSync(folder, { recursive: true, force: true });
+    if (isServing(join(folder, "data", "postmaster.pid"))) continue;
+    try {
+      unmountBelow(folder);
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      console.warn(`${folder} was left behind by a killed run and cannot be removed:`, error);
+    }
+  }
+}
+
+/** A killed run of the full-disk fault leaves its small disk mounted. */
+function unmountBelow(folder: string): void {
+  if (!existsSync("/proc/self/mounts")) return;
+  const points = readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "");
+  for (const point of points.filter((one) => one.startsWith(`${folder}/`)).reverse()) {
+    execFileSync("umount", ["-l", point], { stdio: "pipe" });
   }
 }
 

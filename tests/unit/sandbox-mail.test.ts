@@ -1,12 +1,14 @@
-import { appendFileSync, mkdtempSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { MailMessage } from "#sandbox/mail/message.ts";
 import { type MailHandle, startMail } from "#sandbox/mail/server.ts";
 
-const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-mail-"));
+const allFolders = mkdtempSync(join(tmpdir(), "sandbox-mail-"));
+afterAll(() => rmSync(allFolders, { recursive: true, force: true }));
+const freshFolder = () => mkdtempSync(join(allFolders, "one-"));
 const start = (dataDir: string) => startMail({ smtpPort: 0, webPort: 0, host: "127.0.0.1", dataDir });
 
 const LINK = "http://127.0.0.1:3000/verify/?token=a1&next=%2Fapp%2F";
