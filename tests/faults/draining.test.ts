@@ -13,7 +13,7 @@ test("R-SRV-03 SIGTERM in the midst of a publish: that pin is finished, no other
   const { app, pinterest } = product();
   const makers = await makeMakers(product(), 2);
   const slow = makers.slice(0, 1);
-  const rule = { match: CREATE, after: "before", delayMs: 3 * SECOND_MS };
+  const rule = { match: CREATE, after: "before", delayMs: 5 * SECOND_MS };
   await pinterest.strike({ ...rule, where: { account: slow[0]?.username } });
   await schedulePins(product(), makers.slice(1), {
     pinsEach: 1,

@@ -71,9 +71,11 @@ export const runGraphile = (serverUrl: string, scene: Scene): Promise<Lateness> 
       scene.offsetsMs.map((ms, n) => ({ identifier: "begin", payload: { n }, runAt: new Date(startMs + ms) })),
     );
     const begin = async (payload: unknown) => note(begunAt, Number(Object(payload).n));
-    const runner = await run({ connectionString: url, logger, noHandleSignals: true, taskList: { begin } });
-    await untilAll(begunAt, scene.offsetsMs.length);
-    await runner.stop();
-    await utils.release();
+    try {
+      const runner = await run({ connectionString: url, logger, noHandleSignals: true, taskList: { begin } });
+      await untilAll(begunAt, scene.offsetsMs.length).finally(() => runner.stop());
+    } finally {
+      await utils.release();
+    }
     return toLateness(scene, begunAt, startMs);
   });

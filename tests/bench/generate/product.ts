@@ -104,7 +104,10 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
   await ensureTestBuild();
   const cluster = await startTestCluster();
   const settings = { OPENAI_IMAGE_CONCURRENCY: String(imageConcurrency), RATE_LIMIT_FACTOR: "1000" };
-  const app = await startTestApp({ serverUrl: cluster.serverUrl, settings });
+  const app = await startTestApp({ serverUrl: cluster.serverUrl, settings }).catch(async (error: unknown) => {
+    await cluster.stop();
+    throw error;
+  });
   const house: House = buildHouse(parseEnv(app.env));
   const ctx = contextIn(house, { kind: "job", name: "bench" }, createWideEvent());
   return {
