@@ -44,7 +44,7 @@ test("DESIGN 5.2, R-SRV-01 a running generation is cancelled by keyboard: what w
     await expect(page.getByRole("heading", { name: "Progress" })).toBeFocused();
   });
   expect(cancelled).toBeGreaterThan(0);
-  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText(/failed to generate/)).toHaveCount(0);
   await dress(page, 1440, "light");
   await expect(page.locator(".credit-number").first()).toHaveText(String(cancelled));
