@@ -1,3 +1,5 @@
+import { createRandom } from "#tests/support/random.ts";
+
 /** When the pins of a scene are due, in milliseconds from its first moment. */
 export interface Scene {
   name: string;
@@ -15,22 +17,11 @@ export interface Lateness {
 
 const SPREAD_OVER_MS = 10_000;
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-const numbersOf = (seed: number) => {
-  let state = seed >>> 0;
-  return (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 /** Pins spread by lot over ten seconds, and pins due at one instant. */
 export const scenesOf = (size: "full" | "small", seed: number): Scene[] => {
   const [spread, atOnce] = size === "full" ? [1_000, 10_000] : [100, 300];
-  const next = numbersOf(seed);
-  const lots = Array.from({ length: spread }, () => Math.floor(next() * SPREAD_OVER_MS));
+  const random = createRandom(seed);
+  const lots = Array.from({ length: spread }, () => random.below(SPREAD_OVER_MS));
   return [
     { name: `${spread} over 10 s`, offsetsMs: lots, aimMs: 250 },
     { name: `${atOnce} at once`, offsetsMs: Array.from({ length: atOnce }, () => 0), aimMs: 1_000 },

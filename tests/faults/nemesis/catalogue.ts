@@ -1,10 +1,10 @@
+import { createRandom, type Random } from "#tests/support/random.ts";
 import { databaseFaults } from "./database-faults.ts";
 import { diskFaults } from "./disk-fault.ts";
 import { edgeFaults } from "./edges.ts";
 import type { Fault, Phase } from "./fault.ts";
 import { orderFaults } from "./order-faults.ts";
 import { providerFaults } from "./provider-faults.ts";
-import { createRandom, type Random } from "./random.ts";
 
 /** Every fault there is, in the order of the list. */
 export const catalogue: readonly Fault[] = [

@@ -1,7 +1,7 @@
+import type { Random } from "#tests/support/random.ts";
 import type { Ask, Slots } from "./asks.ts";
 import type { Person } from "./crew.ts";
 import type { Hold } from "./holds.ts";
-import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
 const CATCH_MS = 45_000;

@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import sharp from "sharp";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { createRandom } from "#tests/support/random.ts";
 import { becomes, delay, within } from "./bounded.ts";
 import type { Person } from "./crew.ts";
-import { createRandom } from "./random.ts";
 import type { World } from "./world.ts";
 
 /** What a handler that knows nothing of attempts does under the same faults of the provider; for comparison only. */

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from "#tests/support/random.ts";
 import type { Ask } from "./asks.ts";
 import { readTasks } from "./asks.ts";
 import { namedFaults, type Plan, planRun } from "./catalogue.ts";
@@ -7,7 +8,6 @@ import { explain } from "./explain.ts";
 import type { Fault, Phase } from "./fault.ts";
 import { type NaiveResult, runNaive } from "./naive.ts";
 import { nextSpringForward } from "./order-faults.ts";
-import { createRandom, type Random } from "./random.ts";
 import { readHistory } from "./read-history.ts";
 import { type Outcome, type Part, playWave } from "./wave.ts";
 import { openWorld, type World } from "./world.ts";

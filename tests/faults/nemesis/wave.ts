@@ -1,10 +1,10 @@
+import type { Random } from "#tests/support/random.ts";
 import type { Ask } from "./asks.ts";
 import { order, orderWhatIsMissing, schedule, scheduleWhatIsMissing } from "./asks.ts";
 import { within } from "./bounded.ts";
 import type { Wave } from "./catalogue.ts";
 import type { Person } from "./crew.ts";
 import type { Fault, Scene } from "./fault.ts";
-import type { Random } from "./random.ts";
 import { type Settled, settleMaking, settlePublishing } from "./settle.ts";
 import type { World } from "./world.ts";
 
