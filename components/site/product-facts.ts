@@ -10,5 +10,4 @@ export type ProductFacts = {
   sandboxServices: readonly string[];
 };
 
-/** R-GEN-06 */
-export const SUPPORT_HOURS = "Mon-Fri 9AM-5PM GMT";
+export { SUPPORT_HOURS } from "#lib/core/support.ts";

@@ -1,0 +1,60 @@
+import { CLAIMS } from "#components/site/claims.ts";
+import type { FaqCategory } from "#components/site/faqs/faq-text.ts";
+import type { ProductFacts } from "#components/site/product-facts.ts";
+import { ESTIMATE_SECONDS } from "#lib/features/generation/constants.ts";
+
+/** Figures of pins and of the product itself. */
+export const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
+  id: "analytics-performance",
+  title: "Analytics & Performance",
+  items: [
+    {
+      id: "analytics",
+      question: "Can I see how my pins perform?",
+      answer: CLAIMS.analytics
+        ? [
+            "Yes. Advanced Analytics shows impressions, saves and clicks of the pins you published, read from Pinterest. The figures are Pinterest’s own and settle after a day or two.",
+          ]
+        : [
+            "Not here yet. Advanced Analytics is being built. Today the cards of your accounts show boards, pins, followers and monthly views, read live from Pinterest, and each published pin links to its page there, where Pinterest shows its figures.",
+          ],
+    },
+    {
+      id: "where-numbers-come-from",
+      question: "Where do the numbers on the account cards come from?",
+      answer: [
+        "From Pinterest, at the moment you look; we keep them for no longer than a minute. Pinterest’s rules ask for that, and so a number that Pinterest changes changes here as well. A dash means that Pinterest did not tell.",
+      ],
+    },
+    {
+      id: "receipt",
+      question: "How do I know that a pin really went up?",
+      answer: [
+        "Each pin has a receipt: when it was sent, what Pinterest answered, and a link to the pin. If an attempt failed, the receipt says why, in words.",
+      ],
+    },
+    {
+      id: "how-long-a-pin-takes",
+      question: "How long does it take to make a pin?",
+      answer: [
+        `About ${ESTIMATE_SECONDS.standard} seconds in standard and ${ESTIMATE_SECONDS.high} in high quality, and several are made side by side. The panel shows the time remaining from what was measured lately, with the line ahead of you counted in.`,
+      ],
+    },
+    {
+      id: "reach",
+      question: `Will ${name} bring me more visitors?`,
+      answer: [
+        "We promise no numbers. What gets shown to whom is Pinterest’s decision and changes often. What we can do is let you publish useful, well described pins steadily, in less time.",
+      ],
+    },
+    {
+      id: "uptime",
+      question: `How reliable is ${name}?`,
+      answer: [
+        "We aim at 99.9% uptime, and publish what was measured, minute by minute, on the ",
+        { words: "status page", href: "/status" },
+        ". Scheduled pins survive a failure: what was due meanwhile goes out as soon as the service is back.",
+      ],
+    },
+  ],
+});

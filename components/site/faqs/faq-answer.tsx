@@ -1,0 +1,19 @@
+import Link from "next/link";
+import type { FaqPiece } from "#components/site/faqs/faq-text.ts";
+
+/** An answer as it is shown. */
+export function FaqAnswer({ answer }: { answer: readonly FaqPiece[] }) {
+  return (
+    <p>
+      {answer.map((piece) =>
+        typeof piece === "string" ? (
+          piece
+        ) : (
+          <Link key={piece.href} className="link" href={piece.href}>
+            {piece.words}
+          </Link>
+        ),
+      )}
+    </p>
+  );
+}

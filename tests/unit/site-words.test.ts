@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { CLAIMS } from "#components/site/claims.ts";
+import { plainAnswer } from "#components/site/faqs/faq-text.ts";
+import { faqs } from "#components/site/faqs/faqs.ts";
+import { formatDollars, formatDollarsAndCents, toDollars } from "#lib/core/money.ts";
+import { SUPPORT_HOURS, SUPPORT_REPLY, SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
+import {
+  PACK_CREDITS,
+  PLAN_CARDS,
+  POPULAR_PACK,
+  REFUND_REVIEW_BUSINESS_DAYS,
+  REFUND_TRANSIT_BUSINESS_DAYS,
+  REFUND_WINDOW_DAYS,
+} from "#lib/features/billing/constants.ts";
+import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+
+const SLUGS: PlanSlug[] = ["free", "basic", "growth", "pro"];
+const PRODUCT = {
+  name: "Pine & Co",
+  creatorPath: "/app/pine-co-creator",
+  creatorLabel: "Pine & Co Creator",
+  supportEmail: "help@example.com",
+  supportPhone: "+44 20 7946 0123",
+  postalAddress: "1 Sample Street, London",
+  sandboxServices: [],
+};
+
+describe("the one table of constants", () => {
+  test("R-CONST-03 to R-CONST-06: prices, credits, accounts and extra credits of the four plans", () => {
+    const row = (read: (plan: (typeof PLANS)[PlanSlug]) => number) => SLUGS.map((slug) => read(PLANS[slug]));
+    expect(row(({ priceTenthsOfCent }) => toDollars(priceTenthsOfCent))).toEqual([0, 29, 49, 79]);
+    expect(row(({ creditsPerPeriod }) => creditsPerPeriod)).toEqual([5, 400, 1000, 2500]);
+    expect(row(({ accounts }) => accounts)).toEqual([1, 3, 5, 7]);
+    expect(row(({ extraCreditTenthsOfCent }) => toDollars(extraCreditTenthsOfCent))).toEqual([0.06, 0.05, 0.045, 0.04]);
+  });
+
+  test("R-CONST-07 packs, of which 500 alone is marked", () => {
+    expect(PACK_CREDITS).toEqual([100, 300, 500, 1000, 1500, 2000, 3000]);
+    expect(POPULAR_PACK).toBe(500);
+  });
+
+  test("R-CONST-08 to R-CONST-11, R-GEN-06: refunds and support", () => {
+    expect(REFUND_WINDOW_DAYS).toEqual({ monthly: 14, annual: 30 });
+    expect(REFUND_REVIEW_BUSINESS_DAYS).toBe(2);
+    expect(REFUND_TRANSIT_BUSINESS_DAYS).toEqual({ card: "5-10", paypal: "3-5", bankTransfer: "5-7" });
+    expect([SUPPORT_REPLY_HOURS, SUPPORT_REPLY]).toEqual([24, "within 24 hours"]);
+    expect(SUPPORT_HOURS).toBe("Mon-Fri 9AM-5PM GMT");
+  });
+
+  test("A-24 money is read in as many digits as it takes, and totals in two", () => {
+    expect([0, 29_000, 60, 45, 40, 1_500].map(formatDollars)).toEqual([
+      "$0",
+      "$29",
+      "$0.06",
+      "$0.045",
+      "$0.04",
+      "$1.50",
+    ]);
+    expect([4_500, 13_500, 0, 45, 120_000].map(formatDollarsAndCents)).toEqual([
+      "$4.50",
+      "$13.50",
+      "$0.00",
+      "$0.05",
+      "$120.00",
+    ]);
+  });
+
+  test("R-PRICE-03 to R-PRICE-07: the cards say what the table says", () => {
+    expect(PLAN_CARDS.map(({ id, name, isPopular }) => [id, name, isPopular])).toEqual([
+      ["free", "Free", false],
+      ["basic", "Basic", true],
+      ["growth", "Growth", false],
+      ["pro", "Pro", false],
+    ]);
+    expect(PLAN_CARDS.map(({ features }) => features)).toEqual([
+      ["5 credits a month", "1 Pinterest account", "Extra credits at $0.06 each"],
+      ["400 credits a month", "3 Pinterest accounts", "Extra credits at $0.05 each", "Priority e-mail support"],
+      ["1,000 credits a month", "5 Pinterest accounts", "Extra credits at $0.045 each"],
+      ["2,500 credits a month", "7 Pinterest accounts", "Extra credits at $0.04 each", "Priority support 24/7"],
+    ]);
+  });
+});
+
+describe("the questions", () => {
+  const categories = faqs(PRODUCT);
+  const items = categories.flatMap((category) => category.items);
+  const answerOf = (id: string): string => {
+    const item = items.find((one) => one.id === id);
+    if (!item) throw new Error(`there is no question ${id}`);
+    return plainAnswer(item);
+  };
+
+  test("R-FAQ-02 four categories, each with questions of its own", () => {
+    expect(categories.map(({ title }) => title)).toEqual([
+      "Getting Started",
+      "Features & Usage",
+      "Analytics & Performance",
+      "Account & Billing",
+    ]);
+    expect(categories.every((category) => category.items.length >= 5)).toBe(true);
+    const ids = [...categories, ...items].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("R-FAQ-04, A-06: the free allowance is 5 credits a month, 5 standard or 2 high pins", () => {
+    expect(answerOf("free-plan")).toContain("5 free credits every calendar month");
+    expect(answerOf("free-plan")).toContain("5 pins in standard or 2 in high quality");
+  });
+
+  test("R-FAQ-04, A-06, A-07: the 14 days are for subscription fees, and not for credits", () => {
+    expect(answerOf("money-back")).toContain("14-day money-back guarantee on monthly plans");
+    expect(answerOf("money-back")).toContain("It does not cover purchased credits.");
+    expect(answerOf("refund-credits")).toContain("not refundable");
+  });
+
+  test("A-06 no '50' free pins claim", () => {
+    expect(items.filter((item) => /\b50\s+(?:free|pins)|free\s+50\b/i.test(plainAnswer(item)))).toEqual([]);
+  });
+
+  test("what is not there yet is not said to be there", () => {
+    expect(answerOf("analytics").startsWith("Yes.")).toBe(CLAIMS.analytics);
+    expect(answerOf("own-pictures").startsWith("Yes.")).toBe(CLAIMS.manualPins);
+    expect(answerOf("plans").includes("cannot be bought yet")).toBe(!CLAIMS.plansOnSale);
+  });
+
+  test("A-01 the product's name is a setting", () => {
+    expect(JSON.stringify(categories)).not.toContain("Evertack");
+    expect(JSON.stringify(categories)).toContain("Pine & Co");
+  });
+});
