@@ -1,24 +1,26 @@
 import { CLAIMS } from "#components/site/claims.ts";
-import type { FaqCategory } from "#components/site/faqs/faq-text.ts";
+import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { ESTIMATE_SECONDS } from "#lib/features/generation/constants.ts";
+
+const analytics: FaqItem = {
+  id: "analytics",
+  question: "Can I see how my pins perform?",
+  answer: CLAIMS.analytics
+    ? [
+        "Yes. Advanced Analytics shows impressions, saves and clicks of the pins you published, read from Pinterest. The figures are Pinterest’s own and settle after a day or two.",
+      ]
+    : [
+        "Not here yet. Advanced Analytics is being built. Today the cards of your accounts show boards, pins, followers and monthly views, read live from Pinterest, and each published pin links to its page there, where Pinterest shows its figures.",
+      ],
+};
 
 /** Figures of pins and of the product itself. */
 export const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
   id: "analytics-performance",
   title: "Analytics & Performance",
   items: [
-    {
-      id: "analytics",
-      question: "Can I see how my pins perform?",
-      answer: CLAIMS.analytics
-        ? [
-            "Yes. Advanced Analytics shows impressions, saves and clicks of the pins you published, read from Pinterest. The figures are Pinterest’s own and settle after a day or two.",
-          ]
-        : [
-            "Not here yet. Advanced Analytics is being built. Today the cards of your accounts show boards, pins, followers and monthly views, read live from Pinterest, and each published pin links to its page there, where Pinterest shows its figures.",
-          ],
-    },
+    analytics,
     {
       id: "where-numbers-come-from",
       question: "Where do the numbers on the account cards come from?",
