@@ -1,3 +1,4 @@
+import { FooterColumn } from "#components/site/footer-column.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import { type ProductFacts, SUPPORT_HOURS } from "#components/site/product-facts.ts";
 import type { ThemeChoice } from "#components/ui/theme-choice.ts";
@@ -5,7 +6,7 @@ import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 
 type SiteFooterProps = { product: ProductFacts; theme: ThemeChoice; year: number };
 
-/** Address, phone, e-mail and hours (R-GEN-05, R-GEN-06). */
+/** The ways through the site, and address, phone, e-mail and hours (R-GEN-05, R-GEN-06). */
 export function SiteFooter({ product, theme, year }: SiteFooterProps) {
   const addressLines = product.postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
@@ -21,6 +22,8 @@ export function SiteFooter({ product, theme, year }: SiteFooterProps) {
             ))}
           </address>
         </div>
+        <FooterColumn title="Product" column="product" />
+        <FooterColumn title="Company" column="company" />
         <div>
           <h2 className="site-footer-title">Support</h2>
           <ul className="grid gap-1">
@@ -36,9 +39,7 @@ export function SiteFooter({ product, theme, year }: SiteFooterProps) {
             </li>
             <li>{SUPPORT_HOURS}</li>
           </ul>
-        </div>
-        <div className="site-footer-theme">
-          <h2 className="site-footer-title">Theme</h2>
+          <h2 className="site-footer-title mt-7">Theme</h2>
           <ThemeToggle initial={theme} />
         </div>
       </div>

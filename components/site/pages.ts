@@ -1,0 +1,45 @@
+/** A public page as menus show it. Its title and description for search engines stand elsewhere. */
+export type SitePage = {
+  path: `/${string}`;
+  label: string;
+  /** The footer's column; null: in no column. */
+  column: "product" | "company" | null;
+  /** Also in the bar above every public page (R-NAV-01). */
+  isInHeader: boolean;
+};
+
+/**
+ * The public pages that menus lead to: header, footer and command palette show them in this order.
+ * An entry arrives with its page, so that no link leads nowhere.
+ */
+export const SITE_PAGES: readonly SitePage[] = [
+  { path: "/", label: "Home", column: null, isInHeader: false },
+
+  // /features Features product header
+
+  // /pricing Pricing product header
+
+  // /blog Blog product header
+
+  // /faqs FAQs product header
+
+  // /status Status product
+
+  // /about-us About us company
+
+  // /contact-us Contact us company
+
+  // /terms-of-service Terms of service company
+
+  // /privacy-policy Privacy policy company
+
+  // /refund-policy Refund policy company
+];
+
+/** The pages of the bar above every public page. */
+export const HEADER_PAGES = SITE_PAGES.filter(({ isInHeader }) => isInHeader);
+
+/** The pages of one of the footer's columns. */
+export function columnPages(column: NonNullable<SitePage["column"]>): readonly SitePage[] {
+  return SITE_PAGES.filter((page) => page.column === column);
+}
