@@ -7,10 +7,8 @@ import { HungPin } from "#components/site/hung-pin.tsx";
 type WallPin = { poster: string; x: number; y: number; width: number };
 
 type AuthPageProps = {
-  title: string;
-  words: ReactNode;
   /** Below the form: the way to the other page. */
-  aside: ReactNode;
+  aside?: ReactNode;
   /** A list of keywords, hung first on the upper thread. */
   keywords?: readonly string[];
   /** Two threads of pins, the lower one cut by the edge of the wall. */
@@ -42,16 +40,24 @@ function KeywordList({ keywords }: { keywords: readonly string[] }) {
   );
 }
 
-/** The frame of login and register: the form on paper, a few pins on the wall beside it. */
-export function AuthPage({ title, words, aside, keywords, rows, children }: AuthPageProps) {
+/** The title of a form, and a sentence below it. */
+export function AuthHead({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <h1 className="screen-title">{title}</h1>
+      <p className="mt-2.5 mb-8 text-ink-3">{children}</p>
+    </>
+  );
+}
+
+/** The frame of login, register and recovery: the form on paper, a few pins on the wall beside it. */
+export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
   return (
     <div className="auth">
       <div className="auth-paper">
         <div className="auth-form">
-          <h1 className="screen-title">{title}</h1>
-          <p className="mt-2.5 mb-8 text-ink-3">{words}</p>
           {children}
-          <p className="mt-7 border-t border-line pt-5 text-sm text-ink-2">{aside}</p>
+          {aside && <p className="mt-7 border-t border-line pt-5 text-sm text-ink-2">{aside}</p>}
         </div>
       </div>
       <Board isBleeding className="auth-wall" aria-hidden="true">

@@ -1,63 +1,51 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
-import { fieldErrorsOf, focusFirstError, textOf } from "#components/identity/form-errors.ts";
 import { useLoginGate } from "#components/identity/use-login-gate.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { ApiError, api, describeAuthFailure, setToken, takeRememberedPath } from "#lib/client/api.ts";
+import { useForm } from "#components/ui/use-form.ts";
+import { api, describeAuthFailure, setToken, takeRememberedPath } from "#lib/client/api.ts";
+import { fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 const FIELDS = ["email", "password"] as const;
-type LoginErrors = Partial<Record<(typeof FIELDS)[number], string>>;
-
-function findEmpty(email: string, password: string): LoginErrors {
-  return {
-    ...(email ? {} : { email: "Email is required" }),
-    ...(password ? {} : { password: "Password is required" }),
-  };
-}
+const LABELS = { email: "Email", password: "Password" } as const;
 
 /** Log in (R-LOGIN-01..08). */
 export function LoginForm() {
-  const [errors, setErrors] = useState<LoginErrors>({});
-  const [isSending, setIsSending] = useState(false);
   const isContinuing = useLoginGate();
   const router = useRouter();
   const notice = useNotice();
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    if (isSending) return;
-    const form = event.currentTarget;
-    const data = new FormData(form);
-    const email = textOf(data, "email").trim();
-    const password = textOf(data, "password");
-    const empty = findEmpty(email, password);
-    setErrors(empty);
-    if (Object.keys(empty).length > 0) {
-      focusFirstError(form, FIELDS, empty);
-      notice.error(TEXTS.fillAllFields);
-      return;
-    }
-    notice.close();
-    setIsSending(true);
-    try {
-      const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", { email, password });
-      setToken(accessToken);
-      notice.success(TEXTS.loggedIn);
-      router.replace(takeRememberedPath());
-    } catch (error) {
-      setIsSending(false);
-      setErrors(error instanceof ApiError ? fieldErrorsOf(error.body, FIELDS) : {});
-      notice.error(describeAuthFailure(error, TEXTS.loginFailed));
-    }
-  }
+  const form = useForm<keyof typeof LABELS>({
+    fields: FIELDS,
+    check: ({ email, password }) => ({
+      ...(!email.trim() && { email: "Email is required" }),
+      ...(!password && { password: "Password is required" }),
+    }),
+    problemOf: () => TEXTS.fillAllFields,
+    onRefused: (problem) => notice.error(problem ?? TEXTS.loginFailed),
+    send: async ({ email, password }, signal) => {
+      notice.close();
+      try {
+        const body = { email: email.trim(), password };
+        const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", body);
+        setToken(accessToken);
+        if (signal.aborted) return { kind: "leaving" };
+        notice.success(TEXTS.loggedIn);
+        router.replace(takeRememberedPath());
+        return { kind: "leaving" };
+      } catch (error) {
+        const problem = describeAuthFailure(error, TEXTS.loginFailed);
+        return { kind: "refused", problem, errors: fieldErrorsOfCall(error, FIELDS) };
+      }
+    },
+  });
 
   return (
     <>
@@ -66,18 +54,28 @@ export function LoginForm() {
           You are logged in already. Taking you back…
         </Banner>
       )}
-      <form method="post" className="grid gap-[18px]" noValidate onSubmit={submit} onInput={() => setErrors({})}>
-        <TextField label="Email" name="email" type="email" autoComplete="username" error={errors.email} required />
-        <PasswordField
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          error={errors.password}
-          required
-        />
-        {/* R-LOGIN-02, A-44: stored token and session are the same either way. */}
-        <Checkbox label="Remember me" name="remember" />
-        <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={isSending}>
+      <form className="grid gap-[18px]" {...form.bind}>
+        <FormSummary errors={form.errors} labels={LABELS} />
+        <fieldset disabled={form.isSending} className="grid gap-[18px]">
+          <TextField
+            label="Email"
+            name="email"
+            type="email"
+            autoComplete="username"
+            error={form.errors.email}
+            required
+          />
+          <PasswordField
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            error={form.errors.password}
+            required
+          />
+          {/* R-LOGIN-02, A-44: stored token and session are the same either way. */}
+          <Checkbox label="Remember me" name="remember" />
+        </fieldset>
+        <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={form.isSending}>
           Sign in
         </Button>
       </form>

@@ -1,123 +1,103 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { type FormEvent, useEffect, useRef, useState } from "react";
-import { fieldErrorsOf, focusFirstError, textOf } from "#components/identity/form-errors.ts";
+import { useState } from "react";
 import { PasswordStrengthHint } from "#components/identity/password-strength-hint.tsx";
+import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { ApiError, api, describeAuthFailure } from "#lib/client/api.ts";
+import { useForm } from "#components/ui/use-form.ts";
+import { api, describeAuthFailure } from "#lib/client/api.ts";
+import { fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { REGISTER_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
-import {
-  checkRegistration,
-  REGISTER_FIELDS,
-  type RegisterErrors,
-  type RegisterField,
-  type RegisterValues,
-} from "#lib/features/identity/policy.ts";
+import { checkRegistration, REGISTER_FIELDS, type RegisterField } from "#lib/features/identity/policy.ts";
 
-type Phase = "editing" | "sending" | "registered";
-
-function readValues(form: HTMLFormElement): RegisterValues {
-  const data = new FormData(form);
-  const text = (field: RegisterField) => textOf(data, field);
-  return {
-    first_name: text("first_name"),
-    last_name: text("last_name"),
-    username: text("username"),
-    email: text("email"),
-    password: text("password"),
-    confirmPassword: text("confirmPassword"),
-  };
-}
+const LABELS: Record<RegisterField, string> = {
+  first_name: "First name",
+  last_name: "Last name",
+  username: "Username",
+  email: "Email",
+  password: "Password",
+  confirmPassword: "Confirm password",
+};
 
 /** Register (R-REG-01..16). The rules are checked here and again on the server. */
 export function RegisterForm() {
-  const [errors, setErrors] = useState<RegisterErrors>({});
-  const [phase, setPhase] = useState<Phase>("editing");
+  const [isRegistered, setRegistered] = useState(false);
   const [password, setPassword] = useState("");
-  const formRef = useRef<HTMLFormElement>(null);
-  const router = useRouter();
   const notice = useNotice();
-
-  useEffect(() => {
-    if (phase !== "registered") return;
-    const timer = setTimeout(() => router.push("/login"), REGISTER_REDIRECT_MS);
-    return () => clearTimeout(timer);
-  }, [phase, router]);
-
-  function showErrors(found: RegisterErrors): void {
-    setErrors(found);
-    if (formRef.current) focusFirstError(formRef.current, REGISTER_FIELDS, found);
-  }
-
-  /** A field that was wrong is looked at again with every key; one that was right is left alone until the next submit. */
-  function recheck(event: FormEvent<HTMLFormElement>): void {
-    if (Object.keys(errors).length === 0) return;
-    const now = checkRegistration(readValues(event.currentTarget));
-    setErrors((before) => Object.fromEntries(Object.entries(now).filter(([field]) => field in before)));
-  }
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    if (phase !== "editing") return;
-    const values = readValues(event.currentTarget);
-    const found = checkRegistration(values);
-    if (Object.keys(found).length > 0) {
-      showErrors(found);
-      notice.error(TEXTS.fixForm);
-      return;
-    }
-    notice.close();
-    setPhase("sending");
-    try {
-      const answer = await api.post<{ message?: string }>("/api/users/register/", values);
-      setErrors({});
-      setPhase("registered");
-      notice.success(answer?.message || TEXTS.registeredFallback);
-    } catch (error) {
-      setPhase("editing");
-      showErrors(error instanceof ApiError ? fieldErrorsOf(error.body, REGISTER_FIELDS) : {});
-      notice.error(describeAuthFailure(error, TEXTS.registrationFailed));
-    }
-  }
+  useTimedRedirect(isRegistered, "/login", REGISTER_REDIRECT_MS);
+  const form = useForm<RegisterField>({
+    fields: REGISTER_FIELDS,
+    check: checkRegistration,
+    problemOf: () => TEXTS.fixForm,
+    onRefused: (problem) => notice.error(problem ?? TEXTS.registrationFailed),
+    send: async (values) => {
+      notice.close();
+      try {
+        const answer = await api.post<{ message?: string }>("/api/users/register/", values);
+        setRegistered(true);
+        notice.success(answer?.message || TEXTS.registeredFallback);
+        return { kind: "leaving" };
+      } catch (error) {
+        const problem = describeAuthFailure(error, TEXTS.registrationFailed);
+        return { kind: "refused", problem, errors: fieldErrorsOfCall(error, REGISTER_FIELDS) };
+      }
+    },
+  });
+  const { errors } = form;
 
   return (
-    <form ref={formRef} method="post" className="grid gap-[18px]" noValidate onSubmit={submit} onInput={recheck}>
-      <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-        <TextField label="First name" name="first_name" autoComplete="given-name" error={errors.first_name} required />
-        <TextField label="Last name" name="last_name" autoComplete="family-name" error={errors.last_name} required />
-      </div>
-      <TextField
-        label="Username"
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        error={errors.username}
-        required
-      />
-      <TextField label="Email" name="email" type="email" autoComplete="email" error={errors.email} required />
-      <PasswordField
-        label="Password"
-        name="password"
-        autoComplete="new-password"
-        error={errors.password}
-        hint={<PasswordStrengthHint password={password} />}
-        onInput={(event) => setPassword(event.currentTarget.value)}
-        required
-      />
-      <PasswordField
-        label="Confirm password"
-        name="confirmPassword"
-        autoComplete="new-password"
-        error={errors.confirmPassword}
-        required
-      />
+    <form className="grid gap-[18px]" {...form.bind}>
+      <FormSummary errors={errors} labels={LABELS} />
+      <fieldset disabled={form.isSending} className="grid gap-[18px]">
+        <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+          <TextField
+            label={LABELS.first_name}
+            name="first_name"
+            autoComplete="given-name"
+            error={errors.first_name}
+            required
+          />
+          <TextField
+            label={LABELS.last_name}
+            name="last_name"
+            autoComplete="family-name"
+            error={errors.last_name}
+            required
+          />
+        </div>
+        <TextField
+          label={LABELS.username}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={errors.username}
+          required
+        />
+        <TextField label={LABELS.email} name="email" type="email" autoComplete="email" error={errors.email} required />
+        <PasswordField
+          label={LABELS.password}
+          name="password"
+          autoComplete="new-password"
+          error={errors.password}
+          hint={<PasswordStrengthHint password={password} />}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+          required
+        />
+        <PasswordField
+          label={LABELS.confirmPassword}
+          name="confirmPassword"
+          autoComplete="new-password"
+          error={errors.confirmPassword}
+          required
+        />
+      </fieldset>
       <div className="mt-1 grid gap-3">
-        <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={phase !== "editing"}>
+        <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={form.isSending}>
           Create account
         </Button>
         <p className="text-center text-xs text-ink-3">By creating an account you confirm that you are 18 or over.</p>

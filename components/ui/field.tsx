@@ -17,12 +17,14 @@ type FieldProps = {
   error?: string;
   /** Stands right of the label: a link, a counter. */
   aside?: ReactNode;
+  /** Id of something else that explains the field and is read after its note. */
+  describedBy?: string;
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
 
 /** Label above, control, then error or hint. */
-export function Field({ id, label, hint, error, aside, className, children }: FieldProps) {
+export function Field({ id, label, hint, error, aside, describedBy, className, children }: FieldProps) {
   const noteId = error || hint ? `${id}-note` : undefined;
   return (
     <div className={cn("grid content-start gap-1.5", className)}>
@@ -32,7 +34,11 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
         </label>
         {aside}
       </div>
-      {children({ id, "aria-describedby": noteId, "aria-invalid": error ? true : undefined })}
+      {children({
+        id,
+        "aria-describedby": [noteId, describedBy].filter(Boolean).join(" ") || undefined,
+        "aria-invalid": error ? true : undefined,
+      })}
       {error ? (
         <p id={noteId} className="field-error">
           {error}

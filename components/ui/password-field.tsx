@@ -11,15 +11,18 @@ type PasswordFieldProps = Omit<ComponentProps<"input">, "type"> & {
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
+  /** Id of something else that explains the field. */
+  describedBy?: string;
 };
 
 /** A password field whose text can be shown. */
-export function PasswordField({ label, hint, error, aside, id, className, ...rest }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { label, hint, error, aside, describedBy, id, className, ...rest } = props;
   const generatedId = useId();
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (
-    <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside}>
+    <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside} describedBy={describedBy}>
       {(control) => (
         <span className="relative block">
           <input

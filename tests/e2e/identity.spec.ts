@@ -1,5 +1,7 @@
-import { expect, test } from "@playwright/test";
-import { login, newPerson, register } from "./support/person.ts";
+import { expect, type Page, test } from "@playwright/test";
+import { ownClock, stopClock } from "./support/clock.ts";
+import { awaitLink } from "./support/inbox.ts";
+import { login, newPerson, type Person, register } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 
 const notice = "notice";
@@ -26,36 +28,53 @@ test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-RE
 });
 
 test("R-NOTE-01, R-NOTE-02, R-TIME-02 the notice is titled in French and closes after 3 seconds", async ({ page }) => {
-  await page.clock.install();
+  await ownClock(page);
   await page.goto("/register");
+  await stopClock(page);
   await page.getByRole("button", { name: "Create account" }).click();
   const shown = page.getByTestId(notice);
   await expect(shown.getByText("Erreur!")).toHaveAttribute("lang", "fr");
-  await page.clock.runFor(2_900);
+  await page.clock.runFor(2_999);
   await expect(shown).toBeVisible();
-  await page.clock.runFor(200);
+  await page.clock.runFor(1);
   await expect(shown).toBeHidden();
 });
 
-test("R-REG-14, R-REG-15, R-TIME-03 success shows the server's message and leads on after 3 seconds, not before", async ({
-  page,
-}) => {
-  await page.clock.install();
-  await page.goto("/register");
-  const who = newPerson();
+const fillRegister = async (page: Page, who: Person) => {
   await page.getByLabel("First name").fill(who.first);
   await page.getByLabel("Last name").fill(who.last);
   await page.getByLabel("Username").fill(who.username);
   await page.getByLabel("Email").fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByLabel("Confirm password").fill(who.password);
-  await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByTestId(notice)).toContainText("Registration successful, please verify your email.");
-  await expect(page.getByText("Succès!")).toBeVisible();
-  await page.clock.runFor(2_800);
-  expect(new URL(page.url()).pathname).toBe("/register");
-  await page.clock.runFor(400);
-  await page.waitForURL(/\/login/);
+};
+
+test("R-REG-14, R-REG-15, R-TIME-03, A-43 success shows the server's message and leads on after 3 seconds, not before, and not when the screen was left", async ({
+  page,
+}) => {
+  await ownClock(page);
+  for (const isLeft of [false, true]) {
+    await page.goto("/register");
+    await expect(page.getByText("you confirm that you are 18 or over")).toBeVisible();
+    await fillRegister(page, newPerson());
+    await stopClock(page);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByTestId(notice)).toContainText("Registration successful, please verify your email.");
+    await expect(page.getByText("Succès!")).toBeVisible();
+    await expect(page.getByLabel("Email")).toBeDisabled();
+    await page.clock.runFor(2_999);
+    expect(new URL(page.url()).pathname).toBe("/register");
+    if (isLeft) {
+      await page.getByRole("banner").getByRole("link").first().click();
+      await page.waitForURL(/\/$/);
+      await page.clock.runFor(5_000);
+      expect(new URL(page.url()).pathname).toBe("/");
+    } else {
+      await page.clock.runFor(1);
+      await page.waitForURL(/\/login$/);
+    }
+    await page.clock.resume();
+  }
 });
 
 test("R-REG-16 the server's field errors are joined as 'field: first message'", async ({ page }) => {
@@ -64,16 +83,7 @@ test("R-REG-16 the server's field errors are joined as 'field: first message'", 
   await page.goto("/register");
   await page.evaluate(() => localStorage.clear());
   await page.reload();
-  for (const [label, value] of [
-    ["First name", who.first],
-    ["Last name", who.last],
-    ["Username", who.username],
-    ["Email", who.email],
-    ["Confirm password", who.password],
-  ] as const) {
-    await page.getByLabel(label).fill(value);
-  }
-  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await fillRegister(page, who);
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByTestId(notice)).toContainText(
     "username: This username is already taken, email: An account with this email already exists",
@@ -84,13 +94,7 @@ test("R-REG-16, R-ERR-01, R-REG-14, R-ERR-02 without words from the server the l
   page,
 }) => {
   await page.goto("/register");
-  const who = newPerson();
-  await page.getByLabel("First name").fill(who.first);
-  await page.getByLabel("Last name").fill(who.last);
-  await page.getByLabel("Username").fill(who.username);
-  await page.getByLabel("Email").fill(who.email);
-  await page.getByLabel("Password", { exact: true }).fill(who.password);
-  await page.getByLabel("Confirm password").fill(who.password);
+  await fillRegister(page, newPerson());
   await page.route("**/api/users/register/", (route) => route.fulfill({ status: 500, body: "" }), { times: 1 });
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByTestId(notice)).toContainText("Registration failed");
@@ -159,4 +163,39 @@ test("R-LOGIN-08, A-45 a success text in the address is shown as plain text and 
   await page.goto("/login?success=%3Cb%3EWell%20done%3C%2Fb%3E");
   await expect(page.getByTestId(notice)).toContainText("<b>Well done</b>");
   await expect.poll(() => new URL(page.url()).search).toBe("");
+});
+
+test("A-45, R-LOGIN-07, R-LOGIN-08 hostile texts in the address stay texts, are cut short, and lead nowhere else", async ({
+  page,
+}) => {
+  const who = newPerson();
+  await register(page, who);
+  const hostile = `<img src=x onerror=alert(1)>\u202Egnp.exe\u0000${"a".repeat(5_000)}`;
+  const query = new URLSearchParams({
+    success: hostile,
+    next: "https://evil.example/app",
+    from: "//evil.example",
+  });
+  page.on("dialog", () => expect("a dialog").toBe("never shown"));
+  await page.goto(`/login?${query}`);
+  const words = page.getByTestId(notice).locator("p").last();
+  await expect(words).toContainText("<img src=x onerror=alert(1)>");
+  const shown = (await words.textContent()) ?? "";
+  expect(shown.length).toBeLessThanOrEqual(200);
+  expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  await expect.poll(() => new URL(page.url()).searchParams.has("success")).toBe(false);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
+  await expect(page.getByTestId(notice)).toBeHidden();
+  await login(page, who);
+  expect(new URL(page.url()).host).toBe(new URL(test.info().project.use.baseURL ?? process.env.BASE_URL ?? "").host);
+});
+
+test("A-10 the banner sends the verification mail again, at most once a minute", async ({ page }) => {
+  const { who } = await signIn(page);
+  await page.goto("/app");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await awaitLink(page, who.email, "/verify-email/");
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await expect(page.getByText("We sent you a link less than a minute ago.")).toBeVisible();
 });

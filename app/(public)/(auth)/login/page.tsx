@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import Link from "next/link";
-import { AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -21,8 +21,6 @@ const ROWS = [
 export default function LoginPage() {
   return (
     <AuthPage
-      title="Welcome back"
-      words="Your wall hangs as you left it."
       rows={ROWS}
       aside={
         <>
@@ -33,6 +31,7 @@ export default function LoginPage() {
         </>
       }
     >
+      <AuthHead title="Welcome back">Your wall hangs as you left it.</AuthHead>
       <LoginForm />
     </AuthPage>
   );

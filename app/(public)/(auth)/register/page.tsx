@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import Link from "next/link";
-import { AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 
@@ -23,8 +23,6 @@ const ROWS = [
 export default function RegisterPage() {
   return (
     <AuthPage
-      title="Start with a few keywords"
-      words={`${PLANS.free.creditsPerPeriod} free credits every month, one for each standard pin.`}
       keywords={KEYWORDS}
       rows={ROWS}
       aside={
@@ -36,6 +34,9 @@ export default function RegisterPage() {
         </>
       }
     >
+      <AuthHead title="Start with a few keywords">
+        {PLANS.free.creditsPerPeriod} free credits every month, one for each standard pin.
+      </AuthHead>
       <RegisterForm />
     </AuthPage>
   );

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { ApiError } from "#lib/client/api.ts";
+import { fieldErrorsOf, outcomeOfAction, refusedCall } from "#lib/client/form-outcome.ts";
+
+const FIELDS = ["email", "password"] as const;
+
+describe("what became of a form", () => {
+  test("R-CONT-03, R-REG-17 field errors are read as texts and as lists; unknown fields and other shapes are left out", () => {
+    expect(fieldErrorsOf({ email: "One", password: ["Two", "Three"], other: "Four" }, FIELDS)).toEqual({
+      email: "One",
+      password: "Two",
+    });
+    for (const body of [null, undefined, "text", [], { email: 5, password: [] }, { email: "", password: [""] }]) {
+      expect(fieldErrorsOf(body, FIELDS)).toEqual({});
+    }
+  });
+
+  test("R-FPW-06, R-RPW-06 a failed call tells the server's `error`, else the fallback", () => {
+    expect(refusedCall(new ApiError(400, { error: "No" }), "Fallback")).toEqual({ kind: "refused", problem: "No" });
+    for (const error of [new ApiError(500, undefined), new ApiError(0, {}), new Error("inner")]) {
+      expect(refusedCall(error, "Fallback")).toEqual({ kind: "refused", problem: "Fallback" });
+    }
+  });
+
+  test("an action's refusal goes to the fields it names, else it stands above the form", () => {
+    expect(outcomeOfAction({ ok: true, value: null }, FIELDS)).toEqual({ kind: "done" });
+    expect(outcomeOfAction({ ok: false, code: "invalid", text: "No", fields: { email: ["Bad"] } }, FIELDS)).toEqual({
+      kind: "refused",
+      errors: { email: "Bad" },
+    });
+    const elsewhere = { ok: false as const, code: "too_many" as const, text: "Wait", fields: { other: ["Bad"] } };
+    expect(outcomeOfAction(elsewhere, FIELDS)).toEqual({ kind: "refused", problem: "Wait" });
+  });
+});
