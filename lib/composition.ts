@@ -54,6 +54,7 @@ export const buildHouse = (from: Env): House => ({
   settings: {
     appUrl: from.APP_URL,
     productName: from.PRODUCT_NAME,
+    supportEmail: from.SUPPORT_EMAIL,
     tokenSecret: from.AUTH_SECRET,
     pinCanvas: canvasOf(from.PIN_CANVAS),
     imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,

@@ -12,9 +12,9 @@ import type { PicturesPort } from "./integrations/pictures/port.ts";
 import type { PinterestPort } from "./integrations/pinterest/port.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
 
-/** Who asks. `address` is the network address that limits are counted for. */
+/** Who asks. `address` is the network address that limits are counted for, `userAgent` what the browser calls itself. */
 export type Actor =
-  | { kind: "visitor"; address: string }
+  | { kind: "visitor"; address: string; userAgent?: string | null }
   | { kind: "user"; userId: UserId; loginId: LoginId; address: string }
   | { kind: "webhook"; source: string }
   | { kind: "job"; name: string };
@@ -32,6 +32,8 @@ export interface Ports {
 export interface Settings {
   appUrl: string;
   productName: string;
+  /** Where people write to, and what they write by the contact form is sent. */
+  supportEmail: string;
   /** For links that must come out the same when a step runs twice. */
   tokenSecret: string;
   pinCanvas: { widthPx: number; heightPx: number };

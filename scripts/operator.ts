@@ -89,6 +89,9 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
       get productName() {
         return setting("PRODUCT_NAME");
       },
+      get supportEmail() {
+        return setting("SUPPORT_EMAIL");
+      },
       get tokenSecret() {
         return setting("AUTH_SECRET");
       },

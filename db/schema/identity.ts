@@ -19,6 +19,8 @@ export const users = pgTable(
       .default("free"),
     timeZone: text().notNull().default("UTC"),
     createdAt: at().notNull(),
+    /** When its owner deleted it: nobody logs in or writes to it any more, and nothing in it names a person. */
+    closedAt: at(),
   },
   (table) => [
     uniqueIndex("users_email_key").on(table.emailKey),
@@ -37,6 +39,10 @@ export const logins = pgTable(
     createdAt: at().notNull(),
     expiresAt: at().notNull(),
     revokedAt: at(),
+    /** What it was opened with, for people: 'Firefox on Linux'. */
+    device: text().notNull().default(""),
+    /** When it was last seen, to about a quarter of an hour. */
+    lastUsedAt: at(),
   },
   (table) => [index("logins_user").on(table.userId), index("logins_expiry").on(table.expiresAt)],
 );
@@ -55,4 +61,41 @@ export const emailVerifications = pgTable(
     usedAt: at(),
   },
   (table) => [index("email_verifications_user").on(table.userId)],
+);
+
+/** A sent link for a new password; only the hash of its token is kept. */
+export const passwordResets = pgTable(
+  "password_resets",
+  {
+    tokenHash: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    createdAt: at().notNull(),
+    expiresAt: at().notNull(),
+    usedAt: at(),
+  },
+  (table) => [index("password_resets_user").on(table.userId), index("password_resets_expiry").on(table.expiresAt)],
+);
+
+/** A change of address that waits for the new address to confirm it; only the hash of the link's token is kept. */
+export const emailChanges = pgTable(
+  "email_changes",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    tokenHash: text().notNull(),
+    email: text().notNull(),
+    createdAt: at().notNull(),
+    expiresAt: at().notNull(),
+    /** Confirmed, or overtaken by another change, of the address or of the password. */
+    endedAt: at(),
+  },
+  (table) => [
+    uniqueIndex("email_changes_token").on(table.tokenHash),
+    index("email_changes_user").on(table.userId),
+    index("email_changes_expiry").on(table.expiresAt),
+  ],
 );

@@ -1,8 +1,20 @@
+import { eraseUser } from "./erase-user.ts";
 import { generatePin } from "./generate-pin.ts";
 import { publishPin } from "./publish-pin.ts";
 import { retire } from "./retire.ts";
+import { sendLetter } from "./send-letter.ts";
+import { sendResetMail } from "./send-reset.ts";
 import { sendVerificationMail } from "./send-verification.ts";
 import { sweep } from "./sweep.ts";
 
 /** Every durable function of the product. */
-export const functions = [generatePin, publishPin, retire, sendVerificationMail, sweep];
+export const functions = [
+  eraseUser,
+  generatePin,
+  publishPin,
+  retire,
+  sendLetter,
+  sendResetMail,
+  sendVerificationMail,
+  sweep,
+];

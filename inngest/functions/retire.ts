@@ -1,26 +1,41 @@
+import type { FullCtx } from "#lib/context.ts";
 import { retireStates } from "#lib/features/accounts/retire-states.ts";
+import { retireMessages } from "#lib/features/contact/retire-messages.ts";
 import { retireGroups } from "#lib/features/generation/retire-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
+import { retireEmailChanges } from "#lib/features/identity/retire-email-changes.ts";
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
+import { retireResets } from "#lib/features/identity/retire-resets.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
+import { retireLetters } from "#lib/features/letters/retire-letters.ts";
 import { retireEvents } from "#lib/features/live/retire-events.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
+
+/** What is kept for a time, and who deletes it afterwards. */
+const PARTS: Record<string, (ctx: FullCtx) => Promise<number>> = {
+  logins: retireLogins,
+  verifications: retireVerifications,
+  resets: retireResets,
+  "email-changes": retireEmailChanges,
+  states: retireStates,
+  letters: retireLetters,
+  messages: retireMessages,
+  groups: retireGroups,
+  images: retireImages,
+  events: retireEvents,
+};
 
 /** Every night: deletes what is kept no longer (DESIGN §5.6). One part's failure stops no other. */
 export const retire = inngest.createFunction(
   { id: "retire", triggers: [{ cron: "17 3 * * *" }], retries: 4 },
   async ({ step }) => {
-    const [logins, verifications, states, groups, images, events] = await Promise.all([
-      step.run("retire-logins", () => runVerb({ job: "retire", step: "retire-logins" }, retireLogins)),
-      step.run("retire-verifications", () =>
-        runVerb({ job: "retire", step: "retire-verifications" }, retireVerifications),
-      ),
-      step.run("retire-states", () => runVerb({ job: "retire", step: "retire-states" }, retireStates)),
-      step.run("retire-groups", () => runVerb({ job: "retire", step: "retire-groups" }, retireGroups)),
-      step.run("retire-images", () => runVerb({ job: "retire", step: "retire-images" }, retireImages)),
-      step.run("retire-events", () => runVerb({ job: "retire", step: "retire-events" }, retireEvents)),
-    ]);
-    return { logins, verifications, states, groups, images, events };
+    const deleted = await Promise.all(
+      Object.entries(PARTS).map(async ([part, retirePart]): Promise<[string, number]> => {
+        const name = `retire-${part}`;
+        return [part, await step.run(name, () => runVerb({ job: "retire", step: name }, retirePart))];
+      }),
+    );
+    return Object.fromEntries(deleted);
   },
 );

@@ -1,4 +1,6 @@
 import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
+import { sweepLetters } from "#lib/features/letters/sweep-letters.ts";
+import { sweepErasures } from "#lib/features/privacy/sweep-erasures.ts";
 import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
@@ -7,10 +9,12 @@ import { runVerb } from "../run-verb.ts";
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [pins, tasks] = await Promise.all([
+    const [pins, tasks, letters, erasures] = await Promise.all([
       step.run("sweep-pins", () => runVerb({ job: "sweep", step: "sweep-pins" }, sweepPins)),
       step.run("sweep-tasks", () => runVerb({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
+      step.run("sweep-letters", () => runVerb({ job: "sweep", step: "sweep-letters" }, sweepLetters)),
+      step.run("sweep-erasures", () => runVerb({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
     ]);
-    return { pins, tasks };
+    return { pins, tasks, letters, erasures };
   },
 );

@@ -10,6 +10,9 @@ export const ID_PREFIX = {
   attempt: "att",
   transfer: "trf",
   request: "req",
+  letter: "ltr",
+  message: "msg",
+  emailChange: "ech",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -25,6 +28,9 @@ export type BatchId = Id<"batch">;
 export type AttemptId = Id<"attempt">;
 export type TransferId = Id<"transfer">;
 export type RequestId = Id<"request">;
+export type LetterId = Id<"letter">;
+export type MessageId = Id<"message">;
+export type EmailChangeId = Id<"emailChange">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

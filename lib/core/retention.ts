@@ -6,6 +6,14 @@ export const RETENTION_MS = {
   login: 30 * DAY_MS,
   /** Verification links, after they were used or expired. */
   verification: 7 * DAY_MS,
+  /** Links for a new password, after they were used or expired. */
+  passwordReset: 7 * DAY_MS,
+  /** Changes of a mail address, after they ended or expired. */
+  emailChange: 7 * DAY_MS,
+  /** Mails that no server took, after they were written. Those that were sent are deleted at once. */
+  letter: 7 * DAY_MS,
+  /** What was written to support. */
+  contactMessage: 365 * DAY_MS,
   /** Consents in progress, after they expired. */
   consent: DAY_MS,
   /** Groups of generated pins and their tasks, after the last one finished; the pins stay. */

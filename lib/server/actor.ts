@@ -10,6 +10,7 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { isTimeZone } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
+import { noteUse } from "#lib/features/identity/note-use.ts";
 import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, sessionCookieName } from "./auth.ts";
@@ -57,14 +58,17 @@ const demandCsrf = (caller: Caller): void => {
 export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> => ({
   kind: "visitor",
   address: clientAddress(caller.header("x-forwarded-for")),
+  userAgent: caller.header("user-agent"),
 });
 
 const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Actor> => {
   const visitor = visitorOf(caller);
   if (!loginId) return visitor;
-  const user = await findSessionUser(composeContext(visitor, createWideEvent()), loginId);
+  const ctx = composeContext(visitor, createWideEvent());
+  const user = await findSessionUser(ctx, loginId);
   if (!user) return visitor;
-  const actor: Actor = { ...visitor, kind: "user", userId: user.id, loginId: user.loginId };
+  await noteUse(ctx, user);
+  const actor: Actor = { kind: "user", userId: user.id, loginId: user.loginId, address: visitor.address };
   leaveSessionUser(actor, user);
   return actor;
 };

@@ -75,12 +75,13 @@ type Refused = (error: AppError) => void;
 /** What the limit on logins to one account counts: account and address together (decision 0003). */
 export const loginSubject = (email: string, address: string): string => `${uniqueKey(email)} ${address}`;
 
-const authorize = async (credentials: unknown, forwardedFor: unknown, refused: Refused) => {
+const authorize = async (credentials: unknown, headers: Record<string, unknown>, refused: Refused) => {
   const input = loginInput.safeParse(credentials);
   if (!input.success) return null;
-  const address = clientAddress(typeof forwardedFor === "string" ? forwardedFor : null);
+  const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : null);
+  const address = clientAddress(header("x-forwarded-for"));
   try {
-    const ctx = composeContext({ kind: "visitor", address }, createWideEvent());
+    const ctx = composeContext({ kind: "visitor", address, userAgent: header("user-agent") }, createWideEvent());
     const { RATE_LIMIT_FACTOR: factor } = env();
     countCall("login", address, factor, ctx.now());
     countCall("loginAccount", loginSubject(input.data.email, address), factor, ctx.now());
@@ -106,7 +107,7 @@ export const authOptions = (refused: Refused): NextAuthOptions => ({
   providers: [
     Credentials({
       credentials: { email: { label: "Email" }, password: { label: "Password", type: "password" } },
-      authorize: (credentials, request) => authorize(credentials, request.headers?.["x-forwarded-for"], refused),
+      authorize: (credentials, request) => authorize(credentials, request.headers ?? {}, refused),
     }),
   ],
   callbacks: {

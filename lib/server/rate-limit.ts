@@ -20,6 +20,13 @@ export const LIMITS = {
   login: { calls: 50, windowMs: 15 * MINUTE_MS },
   /** Per account and address together, so that a stranger elsewhere cannot lock the owner out. */
   loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS },
+  reset: { calls: 10, windowMs: HOUR_MS },
+  resetAccount: { calls: 5, windowMs: HOUR_MS },
+  resetConfirm: { calls: 20, windowMs: HOUR_MS },
+  /** Whatever asks for the password of somebody who is logged in: a found device is no place to guess it. */
+  password: { calls: 10, windowMs: 15 * MINUTE_MS },
+  contact: { calls: 5, windowMs: HOUR_MS },
+  export: { calls: 5, windowMs: HOUR_MS },
   resend: { calls: 5, windowMs: HOUR_MS },
   connect: { calls: 30, windowMs: HOUR_MS },
   generate: { calls: 60, windowMs: HOUR_MS },

@@ -9,9 +9,14 @@ import { openRequestEvent, type RequestEvent } from "./wide-event.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 
+/**
+ * How errors are said (DESIGN §7). `fields`: field errors are exactly `{field: [text]}` (register, login). `contact`:
+ * every error is exactly `{success, message, errors}`, with one text for each field.
+ */
+type Dialect = "standard" | "fields" | "contact";
+
 interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
-  /** `fields`: field errors are exactly `{field: [text]}` (register, login). */
-  dialect?: "standard" | "fields";
+  dialect?: Dialect;
   status?: number;
   /** Body of a success; undefined answers 204. */
   present?: (output: O, ctx: FullCtx) => unknown;
@@ -58,13 +63,19 @@ const readInput = async (request: Request, context: Params): Promise<unknown> =>
   return { ...body, ...params };
 };
 
+const toErrorBody = (error: AppError, requestId: string, dialect: Dialect): object => {
+  const { message, code, fields } = error;
+  if (dialect === "fields" && fields) return fields;
+  if (dialect === "contact") {
+    const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([field, texts]) => [field, texts.join(" ")]));
+    return { success: false, message, errors };
+  }
+  return { error: message, message, code, request_id: requestId, ...(fields && { fields }) };
+};
+
 /** The HTTP renderer of the error catalogue (DESIGN §7). */
-export const toErrorResponse = (error: AppError, requestId: string, dialect: "standard" | "fields"): Response => {
-  const standard = { error: error.message, message: error.message, code: error.code, request_id: requestId };
-  const body =
-    error.fields && dialect === "fields"
-      ? error.fields
-      : { ...standard, ...(error.fields && { fields: error.fields }) };
+export const toErrorResponse = (error: AppError, requestId: string, dialect: Dialect): Response => {
+  const body = toErrorBody(error, requestId, dialect);
   const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
   return Response.json(body, { status: error.status, ...(headers && { headers }) });
 };
@@ -82,7 +93,7 @@ export const loggedPath = (request: Request): string =>
   new URL(request.url).pathname
     .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
     .replace(/^(\/api\/images\/).+/, "$1:key")
-    .replace(/^(\/verify-email\/).+/, "$1:token");
+    .replace(/^(\/(?:verify-email|reset-password|change-email)\/).+/, "$1:token");
 
 const toResponse = async <S extends z.ZodType, O>(
   options: RouteOptions<S, O>,

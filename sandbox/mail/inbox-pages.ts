@@ -78,6 +78,7 @@ function messagePage(message: MailMessage): Markup {
 <dl class="about small">
   <dt>From</dt><dd>${message.from}</dd>
   <dt>To</dt><dd>${message.to.join(", ")}</dd>
+  ${message.replyTo ? html`<dt>Answers to</dt><dd>${message.replyTo}</dd>` : ""}
   <dt>Arrived</dt><dd>${time(message)}</dd>
 </dl>
 ${message.html === "" ? html`<pre class="card text">${message.text}</pre>` : letter(message)}

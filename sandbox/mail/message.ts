@@ -7,6 +7,8 @@ export interface MailMessage {
   /** Every recipient of the envelope, lower case. */
   to: string[];
   from: string;
+  /** Whom an answer goes to; empty when that is who it is from. */
+  replyTo?: string;
   subject: string;
   text: string;
   /** Empty when the message has no HTML part. */
@@ -26,6 +28,7 @@ export async function readMessage(raw: Buffer, recipients: string[], at: Date): 
     id: randomUUID(),
     to: [...new Set([...recipients, ...addresses(parsed)])].map((address) => address.toLowerCase()),
     from: parsed.from?.text ?? "",
+    replyTo: parsed.replyTo?.text ?? "",
     subject: parsed.subject ?? "",
     text,
     html,

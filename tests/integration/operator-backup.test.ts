@@ -57,18 +57,23 @@ const settingsOf = (databaseUrl: string, storageDir: string) => ({
 
 /** Tables that rows were left in; of all others the backup must know at least the name. */
 const FILLED = [
+  "contact_messages",
   "credit_balances",
   "credit_lines",
   "credit_reservations",
   "credit_transfers",
+  "email_changes",
   "email_verifications",
+  "erasures",
   "generation_groups",
   "generation_tasks",
+  "letters",
   "live_events",
   "live_horizon",
   "logins",
   "oauth_states",
   "orphaned_images",
+  "password_resets",
   "pins",
   "pinterest_accounts",
   "publish_attempts",

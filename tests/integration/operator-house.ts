@@ -4,9 +4,11 @@ import * as schema from "#db/schema/index.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
 import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { sendMessage } from "#lib/features/contact/send-message.ts";
 import { grantCredits } from "#lib/features/credits/grant-credits.ts";
 import { startGeneration } from "#lib/features/generation/start-generation.ts";
 import { logIn } from "#lib/features/identity/log-in.ts";
+import { requestEmailChange } from "#lib/features/identity/request-email-change.ts";
 import { createDraft } from "#lib/features/pins/create-draft.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
 import { type Pin, toPin } from "#lib/features/pins/queries.ts";
@@ -54,7 +56,7 @@ const work = async (house: TestHouse, title: string, stopAt?: "armed"): Promise<
   await settleAttempt(ctx, attempt);
 };
 
-/** What a person leaves behind besides pins: credits, a task that runs, logins, links, a consent, a picture nobody has. */
+/** What a person leaves behind besides pins: credits, a task that runs, logins, links, mails, a consent, a picture nobody has. */
 const leaveTraces = async (ctx: FullCtx, account: OwnedAccount, email: string): Promise<void> => {
   await grantCredits(ctx, { email, credits: 5, note: "welcome", cause: "backup-test" });
   const rows = [{ keyword: "balcony", url: null }];
@@ -63,6 +65,11 @@ const leaveTraces = async (ctx: FullCtx, account: OwnedAccount, email: string): 
   const { userId } = await logIn(ctx, { email, password: PASSWORD });
   const at = { createdAt: ctx.now(), expiresAt: ctx.now() };
   await ctx.db.insert(schema.emailVerifications).values({ tokenHash: "h", userId, emailKey: email, ...at });
+  await ctx.db.insert(schema.passwordResets).values({ tokenHash: "h", userId, ...at });
+  await requestEmailChange(ctx, { email: `new-${email}`, password: PASSWORD });
+  await sendMessage(ctx, { name: "Ada", email, subject: "Hello", message: "One\ttab,\na line and a \\." });
+  const erasure = { requestedAt: ctx.now(), eraseAt: ctx.now(), wakeAt: ctx.now(), finishedAt: ctx.now() };
+  await ctx.db.insert(schema.erasures).values({ userId, ...erasure });
   await orphanImage(ctx, { imageKey: "pins/orphan.jpg" });
 };
 

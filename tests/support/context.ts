@@ -110,6 +110,7 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
     settings: {
       appUrl: "http://localhost:3000",
       productName: "Evertack",
+      supportEmail: "support@example.com",
       tokenSecret: "test-token-secret-of-enough-length",
       pinCanvas: { widthPx: 1080, heightPx: 1680 },
       // Above what the tests of one file leave unfinished.

@@ -14,7 +14,8 @@ const FLOORS = ["app", "components", "lib", "db", "inngest"];
 const WINDOWS = ["schema", "constants", "policy", "actions"];
 /** Room → rooms it may lean on (DESIGN §3, rule 5). New rooms join here. */
 const ROOMS: Record<string, string[]> = {
-  identity: [],
+  letters: [],
+  identity: ["letters"],
   accounts: ["identity"],
   credits: ["identity"],
   pins: ["accounts", "identity"],
@@ -24,7 +25,8 @@ const ROOMS: Record<string, string[]> = {
   live: ["generation", "drawing", "credits", "pins", "accounts", "identity"],
   billing: ["credits", "identity"],
   videos: ["identity"],
-  contact: ["identity"],
+  contact: ["letters", "identity"],
+  privacy: ["generation", "credits", "pins", "accounts", "identity", "letters"],
 };
 /** Package → where it may be imported (rule 4). */
 const VENDORS: Record<string, string[]> = {
@@ -34,6 +36,7 @@ const VENDORS: Record<string, string[]> = {
   sharp: ["lib/integrations/pictures/"],
   "@napi-rs/canvas": ["lib/integrations/pictures/", "sandbox/"],
   "@node-rs/argon2": ["lib/features/identity/"],
+  bowser: ["lib/features/identity/"],
   "next-auth": ["lib/server/", "app/api/auth/"],
   inngest: ["inngest/", "lib/integrations/jobs/", "app/api/inngest/"],
   postgres: ["db/"],

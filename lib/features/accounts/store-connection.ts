@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
@@ -41,7 +41,10 @@ const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection, isNew: b
 export const storeConnection = (ctx: Ctx, connection: Connection): Promise<ConnectionOutcome> =>
   inTransaction(ctx, async (tx): Promise<ConnectionOutcome> => {
     const { userId, accountId, profile } = connection;
-    await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update");
+    const isThere = and(eq(users.id, userId), isNull(users.closedAt));
+    const [user] = await tx.db.select({ id: users.id }).from(users).where(isThere).for("update");
+    // Deleted meanwhile: no tokens come back to somebody who is gone.
+    if (!user) return { kind: "failed", reason: "state" };
     const [known] = await tx.db
       .select({ id: pinterestAccounts.id, status: pinterestAccounts.status })
       .from(pinterestAccounts)

@@ -47,14 +47,29 @@ export const TIME_ZONE_COOKIE = "tz";
 
 export const LOGIN_LIFE_MS = 30 * DAY_MS;
 export const VERIFICATION_LIFE_MS = 48 * HOUR_MS;
+/** How long a link for a new password lives, and how many unused ones there may be. */
+export const RESET_LIFE_MS = HOUR_MS;
+export const RESET_LINKS_MAX = 5;
+export const EMAIL_CHANGE_LIFE_MS = 24 * HOUR_MS;
+/** Pages that mails lead to; the token follows. */
+export const VERIFICATION_PATH = "/verify-email/";
+export const RESET_PATH = "/reset-password/";
+export const EMAIL_CHANGE_PATH = "/change-email/";
+/** When a login was last used is written down at most once in this time. */
+export const USE_NOTED_MS = 15 * MINUTE_MS;
+/** A device's name in the list of logins is cut to this. */
+export const DEVICE_MAX = 60;
+export const UNKNOWN_DEVICE = "Unknown device";
 /** R-TIME-03 */
 export const REGISTER_REDIRECT_MS = 3 * SECOND_MS;
+/** R-TIME-05 */
+export const RESET_REDIRECT_MS = 2 * SECOND_MS;
 /** R-TIME-02 */
 export const NOTICE_MS = 3 * SECOND_MS;
 /** A verification mail is sent at most once in this time. */
 export const RESEND_PAUSE_MS = MINUTE_MS;
 
-/** Literal texts of the identity screens and answers (R-REG, R-LOGIN, R-AUTH, A-10). */
+/** Literal texts of the identity screens and answers (R-REG, R-LOGIN, R-AUTH, R-FPW, R-RPW, A-10). */
 export const TEXTS = {
   fixForm: "Please fix the form errors before submitting.",
   registered: "Registration successful, please verify your email.",
@@ -71,4 +86,21 @@ export const TEXTS = {
   notSent: "The mail could not be sent just now. Please try again.",
   alreadyVerified: "Your address is confirmed already.",
   emailTaken: "An account with this email already exists",
+  resetSentTitle: "Check your email",
+  tryAnotherEmail: "Try another email",
+  backToLogin: "Back to login",
+  resetFailedToSend: "Unable to send reset link. Please try again later.",
+  invalidResetLink: "Invalid Reset Link",
+  requestNewLink: "Request New Reset Link",
+  passwordRules: "Please ensure your password meets all requirements.",
+  passwordsDiffer: "Passwords do not match.",
+  resetFailed: "Unable to reset password. The link may have expired.",
+  passwordReset: "Your password has been reset. Please log in.",
+  wrongPassword: "This is not your present password",
+  passwordChanged: "Your password was changed. Other devices are logged out.",
+  emailChangeSent: "We sent a link to the new address. It changes once you confirm it there.",
+  sameEmail: "This is your email already",
+  emailChanged: "Your email was changed.",
+  currentLogin: "This is the login you are using. Log out instead.",
+  loginEnded: "That device is logged out.",
 } as const;

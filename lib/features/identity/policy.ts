@@ -9,9 +9,12 @@ export type RegisterValues = Record<RegisterField, string>;
 export type RegisterErrors = Partial<Record<RegisterField, string>>;
 
 const EMAIL_SHAPE = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\.]+(\.[^\s@<>"(),:;[\]\\.]+)+$/;
+/** Nothing that cannot be seen: it would make two addresses look alike. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
 /** Whether a text is shaped like a mail address (R-REG-07). */
-export const isEmailShaped = (value: string): boolean => value.length <= EMAIL_MAX && EMAIL_SHAPE.test(value);
+export const isEmailShaped = (value: string): boolean =>
+  value.length <= EMAIL_MAX && EMAIL_SHAPE.test(value) && !UNSEEN.test(value);
 
 const checkUsername = (value: string): string | undefined => {
   if (!value) return "Username is required";
@@ -20,7 +23,8 @@ const checkUsername = (value: string): string | undefined => {
   return /[\p{Cc}\p{Cf}]/u.test(value) ? "Username contains characters that cannot be shown" : undefined;
 };
 
-const checkName = (value: string, label: string): string | undefined => {
+/** What is wrong with the name of a person; nothing, when it is undefined. */
+export const checkName = (value: string, label: string): string | undefined => {
   if (!value) return `${label} is required`;
   if (value.length > NAME_MAX) return `${label} must be at most ${NAME_MAX} characters`;
   // Names stand in mails to an address that nobody has confirmed yet: no lines and no addresses of their own.
@@ -28,7 +32,8 @@ const checkName = (value: string, label: string): string | undefined => {
   return isPlain ? undefined : `${label} contains characters that cannot be used in a name`;
 };
 
-const checkEmail = (value: string): string | undefined => {
+/** What is wrong with a mail address (R-REG-06, R-REG-07, R-FPW-01); nothing, when it is undefined. */
+export const checkEmail = (value: string): string | undefined => {
   if (!value) return "Email is required";
   return isEmailShaped(value) ? undefined : "Invalid email format";
 };
@@ -56,6 +61,23 @@ export const checkRegistration = (values: RegisterValues): RegisterErrors => {
   };
   return Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined));
 };
+
+/** R-RPW-02: what a new password needs, in the order in which a form lists it. */
+export const PASSWORD_RULES: readonly { key: string; label: string; holds(value: string): boolean }[] = [
+  { key: "length", label: `At least ${PASSWORD_MIN} characters`, holds: (value) => value.length >= PASSWORD_MIN },
+  { key: "uppercase", label: "An uppercase letter", holds: (value) => /\p{Lu}/u.test(value) },
+  { key: "lowercase", label: "A lowercase letter", holds: (value) => /\p{Ll}/u.test(value) },
+  { key: "digit", label: "A digit", holds: (value) => /\d/.test(value) },
+  { key: "special", label: "A special character", holds: (value) => /[!@#$%^&*(),.?":{}|<>]/.test(value) },
+];
+
+/** Whether a new password meets all rules, and is not longer than one may be (R-RPW-02, R-RPW-03). */
+export const meetsPasswordRules = (value: string): boolean =>
+  value.length <= PASSWORD_MAX && PASSWORD_RULES.every(({ holds }) => holds(value));
+
+/** R-FPW-03: the same whether or not the address exists. */
+export const resetSentText = (email: string): string =>
+  `If an account exists with ${email}, you will receive password reset instructions.`;
 
 /** The form under which a mail address or username is unique (A-11). */
 export const uniqueKey = (value: string): string => value.trim().normalize("NFKC").toLowerCase();

@@ -1,10 +1,11 @@
 import "server-only";
-import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import { preparedOnce } from "#db/prepared.ts";
-import { logins, users } from "#db/schema/identity.ts";
+import { emailChanges, logins, users } from "#db/schema/identity.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "./constants.ts";
+import { requireUserId } from "./policy.ts";
 
 export interface SessionUser {
   id: UserId;
@@ -16,11 +17,13 @@ export interface SessionUser {
   emailVerified: boolean;
   plan: PlanSlug;
   timeZone: string;
+  /** When this login was last noted as used. */
+  lastUsedAt: Date | null;
 }
 
 type UserRow = typeof users.$inferSelect;
 
-const toSessionUser = (user: UserRow, loginId: string): SessionUser => ({
+const toSessionUser = (user: UserRow, loginId: string, lastUsedAt: Date | null): SessionUser => ({
   // Rows of these tables hold ids that `createId` made.
   id: user.id as UserId,
   loginId: loginId as LoginId,
@@ -31,11 +34,12 @@ const toSessionUser = (user: UserRow, loginId: string): SessionUser => ({
   emailVerified: user.emailVerifiedAt !== null,
   plan: user.plan,
   timeZone: user.timeZone,
+  lastUsedAt,
 });
 
 const sessionUserStatement = preparedOnce((db) =>
   db
-    .select({ user: users, loginId: logins.id })
+    .select({ user: users, loginId: logins.id, lastUsedAt: logins.lastUsedAt })
     .from(logins)
     .innerJoin(users, eq(users.id, logins.userId))
     .where(
@@ -43,6 +47,7 @@ const sessionUserStatement = preparedOnce((db) =>
         eq(logins.id, sql.placeholder("loginId")),
         isNull(logins.revokedAt),
         gt(logins.expiresAt, sql.placeholder("now")),
+        isNull(users.closedAt),
       ),
     )
     .prepare("session_user"),
@@ -51,7 +56,7 @@ const sessionUserStatement = preparedOnce((db) =>
 /** The user of a login that is neither revoked nor expired, else null. One query. */
 export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
   const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
-  return row ? toSessionUser(row.user, row.loginId) : null;
+  return row ? toSessionUser(row.user, row.loginId, row.lastUsedAt) : null;
 };
 
 /** What the door read about the actor of this very request. */
@@ -86,4 +91,32 @@ export const findLivingLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): 
     .from(logins)
     .where(and(inArray(logins.id, [...loginIds]), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
   return new Set(rows.map(({ id }) => id as LoginId));
+};
+
+/** A user as the table has them, unless they deleted themselves. */
+export const findUser = async (ctx: Ctx, userId: UserId): Promise<UserRow | null> => {
+  const [row] = await ctx.db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.closedAt)));
+  return row ?? null;
+};
+
+/** A new address that waits to be confirmed. */
+export interface PendingEmailChange {
+  email: string;
+  requestedAt: Date;
+  expiresAt: Date;
+}
+
+/** The actor's change of address that waits for the new address, if there is one. */
+export const findEmailChange = async (ctx: Ctx): Promise<PendingEmailChange | null> => {
+  const { userId, email, createdAt, expiresAt, endedAt } = emailChanges;
+  const [row] = await ctx.db
+    .select({ email, requestedAt: createdAt, expiresAt })
+    .from(emailChanges)
+    .where(and(eq(userId, requireUserId(ctx)), isNull(endedAt), gt(expiresAt, ctx.now())))
+    .orderBy(desc(createdAt))
+    .limit(1);
+  return row ?? null;
 };

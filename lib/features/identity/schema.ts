@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
-import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
-import { checkRegistration, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
+import { EMAIL_MAX, PASSWORD_MAX, TEXTS } from "./constants.ts";
+import { checkEmail, checkRegistration, meetsPasswordRules, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
 
 /** What PostgreSQL takes: no NUL, no half of a surrogate pair. Alike when registering and when logging in. */
 const storable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
@@ -57,6 +57,64 @@ export const verificationRequested = z.object({
   userId: z.custom<UserId>((value) => isId("user", value)),
   requestKey: z.string().min(1).max(40),
 });
+
+/** A text of a form that says by itself what is wrong with it, under the form's name of the field. */
+const refuse = (field: string, text: string): never => {
+  throw new AppError("invalid", { text, fields: { [field]: [text] } });
+};
+
+const email = (raw: string): string => {
+  const value = raw.trim();
+  const wrong = checkEmail(value);
+  return wrong === undefined ? value : refuse("email", wrong);
+};
+
+const password = (raw: string, field: string): string => {
+  if (!raw) return refuse(field, "Password is required");
+  // Longer than any of ours: not worth hashing.
+  return raw.length > PASSWORD_MAX ? refuse(field, TEXTS.wrongPassword) : raw;
+};
+
+const newPassword = (raw: string, field: string): string =>
+  meetsPasswordRules(raw) ? raw : refuse(field, TEXTS.passwordRules);
+
+/** POST /api/users/password-reset/ (R-FPW-02). @throws AppError `invalid` with the field. */
+export const requestResetInput = z.object({ email: text }).transform((raw) => ({ email: email(raw.email) }));
+export type RequestResetInput = z.output<typeof requestResetInput>;
+
+/** Data of the event that asks for a reset mail. The address is sealed: the engine keeps what it is sent. */
+export const resetRequested = z.object({ sealedEmail: z.string().min(1), requestKey: z.string().min(1).max(40) });
+export type ResetRequested = z.output<typeof resetRequested>;
+
+/** POST /api/users/password-reset-confirm/ (R-RPW-05, R-ENT-15). @throws AppError `invalid` with the field. */
+export const resetPasswordInput = z
+  .object({ token: text, new_password: text })
+  .transform((raw) => ({ token: raw.token, newPassword: newPassword(raw.new_password, "new_password") }));
+export type ResetPasswordInput = z.output<typeof resetPasswordInput>;
+
+export const changePasswordInput = z.object({ currentPassword: text, newPassword: text }).transform((raw) => ({
+  currentPassword: password(raw.currentPassword, "currentPassword"),
+  newPassword: newPassword(raw.newPassword, "newPassword"),
+}));
+export type ChangePasswordInput = z.output<typeof changePasswordInput>;
+
+export const requestEmailChangeInput = z.object({ email: text, password: text }).transform((raw) => ({
+  email: email(raw.email),
+  password: password(raw.password, "password"),
+}));
+export type RequestEmailChangeInput = z.output<typeof requestEmailChangeInput>;
+
+export const confirmEmailChangeInput = z.object({ token: z.string().min(20).max(100) });
+export type ConfirmEmailChangeInput = z.output<typeof confirmEmailChangeInput>;
+
+/** What an action asks that needs the password and nothing else. */
+export const passwordInput = z
+  .object({ password: text })
+  .transform((raw) => ({ password: password(raw.password, "password") }));
+export type PasswordInput = z.output<typeof passwordInput>;
+
+export const endLoginInput = z.object({ loginId: z.string().min(1).max(100) });
+export type EndLoginInput = z.output<typeof endLoginInput>;
 
 export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
 

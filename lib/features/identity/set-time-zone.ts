@@ -1,5 +1,5 @@
 import "server-only";
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -12,5 +12,5 @@ export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promis
   await ctx.db
     .update(users)
     .set({ timeZone: input.timeZone })
-    .where(eq(users.id, requireUserId(ctx)));
+    .where(and(eq(users.id, requireUserId(ctx)), isNull(users.closedAt)));
 };

@@ -1,5 +1,6 @@
 import "server-only";
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { isTaken } from "#db/is-taken.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -7,7 +8,7 @@ import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { CALL_AGAIN_MS, CALL_START_MS, TEXTS } from "./constants.ts";
-import { findAttempt, isTaken, lockScheduledPin } from "./queries.ts";
+import { findAttempt, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 /** `not_called`: this run made no call, because it is not the attempt's turn (any more). */

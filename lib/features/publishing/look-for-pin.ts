@@ -1,5 +1,6 @@
 import "server-only";
 import { eq } from "drizzle-orm";
+import { isTaken } from "#db/is-taken.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
@@ -20,14 +21,7 @@ import {
   ruleOnRemoval,
   ruleOnSighting,
 } from "./policy.ts";
-import {
-  findAttempt,
-  findIdsOnReceipts,
-  findLastFailedLook,
-  hasTwinOnItsWay,
-  isTaken,
-  lockScheduledPin,
-} from "./queries.ts";
+import { findAttempt, findIdsOnReceipts, findLastFailedLook, hasTwinOnItsWay, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 type Listing = PinterestAnswer<PinterestBoardPin[]>;

@@ -1,6 +1,5 @@
 import "server-only";
 import { and, count, eq, gt, inArray, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
-import { DrizzleQueryError } from "drizzle-orm/errors";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -143,9 +142,3 @@ export const isForgotten = (now: Date, graceMs: number) =>
     sql`exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
       and ${pinterestAccounts.status} <> 'reconnect_needed')`,
   );
-
-/** Whether a write failed because another row has that value already (PostgreSQL's 23505). */
-export const isTaken = (error: unknown): boolean => {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  return cause instanceof Error && "code" in cause && cause.code === "23505";
-};

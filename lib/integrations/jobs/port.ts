@@ -6,7 +6,10 @@ export type JobEvent =
       id: string;
       data: { pinId: string; accountId: string; scheduleGeneration: number; sweeps: number };
     }
-  | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } };
+  | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } }
+  | { name: "identity/reset.requested"; id: string; data: { sealedEmail: string; requestKey: string } }
+  | { name: "letters/letter.posted"; id: string; data: { letterId: string } }
+  | { name: "privacy/erasure.requested"; id: string; data: { userId: string } };
 
 /** The durable engine's inbox. */
 export interface JobsPort {

@@ -3,6 +3,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Whom an answer goes to, when not to us. The name may be anything a person typed. */
+  replyTo?: { name: string; address: string };
   /** Becomes the Message-ID, so that a mail sent twice after a crash is recognisable as one. */
   uniqueKey: string;
 }

@@ -1,0 +1,20 @@
+import { noInput } from "#lib/features/identity/schema.ts";
+import { exportData } from "#lib/features/privacy/export-data.ts";
+import { exportResponse } from "#lib/server/export-response.ts";
+import { product } from "#lib/server/product.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** All that the user owns, as a download. */
+export const GET = route({
+  auth: "user",
+  limit: "export",
+  input: noInput,
+  run: exportData,
+  respond: (pieces, ctx) =>
+    exportResponse(pieces, `${product().slug}-data-${ctx.now().toISOString().slice(0, 10)}.json`),
+});
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

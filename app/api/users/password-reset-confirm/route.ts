@@ -1,0 +1,17 @@
+import { resetPassword } from "#lib/features/identity/reset-password.ts";
+import { resetPasswordInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-21 */
+export const POST = route({
+  auth: "visitor",
+  limit: "resetConfirm",
+  input: resetPasswordInput,
+  run: resetPassword,
+  present: (answer) => answer,
+});
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { AppError } from "#lib/core/errors.ts";
+import { TEXTS } from "./constants.ts";
+import { CONTACT_FIELDS, type ContactValues, checkContact } from "./policy.ts";
+
+/** What can be stored and seen: no half characters, and of what cannot be seen only line ends and tabs. */
+const legible = (value: string): string =>
+  value
+    .toWellFormed()
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\n\t]/gu, "");
+
+const text = z.preprocess((value) => (typeof value === "string" ? value : ""), z.string().max(20_000));
+
+/**
+ * POST /api/users/contact/ (R-CONT-03). The message loses what cannot be shown; a name, an address or a subject with
+ * such characters is refused.
+ * @throws AppError `invalid` with the texts by field.
+ */
+export const contactInput = z
+  .object(Object.fromEntries(CONTACT_FIELDS.map((field) => [field, text])))
+  .transform((raw) => {
+    // Every field is present: the shape above is built from that list.
+    const typed = raw as ContactValues;
+    const wellFormed = Object.fromEntries(
+      CONTACT_FIELDS.map((field) => [field, typed[field].toWellFormed().trim()]),
+    ) as ContactValues;
+    const values = { ...wellFormed, message: legible(typed.message).trim() };
+    const errors = checkContact(values);
+    const fields = Object.fromEntries(Object.entries(errors).map(([field, wrong]) => [field, [wrong]]));
+    if (Object.keys(fields).length > 0) throw new AppError("invalid", { text: TEXTS.fixForm, fields });
+    return values;
+  });
+export type ContactInput = z.output<typeof contactInput>;

@@ -1,0 +1,59 @@
+import "server-only";
+import { and, eq, isNull } from "drizzle-orm";
+import { emailChanges, users } from "#db/schema/identity.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { sha256 } from "#lib/core/digest.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { LetterId, UserId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
+import { announceLetters } from "#lib/features/letters/announce-letters.ts";
+import { makeToken } from "#lib/features/letters/make-token.ts";
+import { postLetter } from "#lib/features/letters/post-letter.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, TEXTS } from "./constants.ts";
+import { requireUserId, uniqueKey } from "./policy.ts";
+import type { RequestEmailChangeInput } from "./schema.ts";
+
+const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
+
+/** Writes the change and the mail to the new address; an earlier change that waits is over. */
+const writeChange = async (
+  tx: Ctx,
+  { userId, email, firstName }: { userId: UserId; email: string; firstName: string },
+): Promise<LetterId> => {
+  const id = tx.newId("emailChange");
+  const seed = `email-change:${id}`;
+  const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), EMAIL_CHANGE_LIFE_MS)];
+  await tx.db
+    .update(emailChanges)
+    .set({ endedAt: createdAt })
+    .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
+  const tokenHash = sha256(makeToken(tx, seed));
+  await tx.db.insert(emailChanges).values({ id, userId, tokenHash, email, createdAt, expiresAt });
+  const letter = { kind: "email_change" as const, firstName, link: { path: EMAIL_CHANGE_PATH, seed } };
+  return postLetter(tx, { userId, recipient: email, letter });
+};
+
+/**
+ * Begins a change of the actor's mail address: a link goes to the new one, and only its use changes anything. That an
+ * address is taken is said here as it is when registering; asking needs the password, and is counted.
+ * @throws AppError `invalid` with the field.
+ */
+export const requestEmailChange = async (
+  ctx: Ctx<"jobs">,
+  { email, password }: RequestEmailChangeInput,
+): Promise<{ email: string }> => {
+  const userId = requireUserId(ctx);
+  const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
+  if (uniqueKey(email) === emailKey) throw refuse(TEXTS.sameEmail);
+  const letterId = await inTransaction(ctx, async (tx) => {
+    // Locked: a change of password that comes meanwhile ends this, or comes first and it is not begun.
+    const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
+    const [user] = await tx.db.select({ id: users.id }).from(users).where(isSame).for("no key update");
+    if (!user) throw new AppError("wrong_state");
+    if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(TEXTS.emailTaken);
+    return writeChange(tx, { userId, email, firstName });
+  });
+  await announceLetters(ctx, [letterId]);
+  return { email };
+};

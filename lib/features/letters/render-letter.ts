@@ -1,0 +1,73 @@
+import "server-only";
+import type { Ctx } from "#lib/context.ts";
+import { makeToken } from "./make-token.ts";
+import { type Words, wordsOf } from "./policy.ts";
+import type { Letter } from "./schema.ts";
+
+/** A mail's three parts. */
+export interface Rendered {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What a person typed into a name or a subject becomes one line, whatever it was. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const toText = ({ paragraphs, action, quote, note }: Words, footer: string): string =>
+  [
+    ...paragraphs.map(oneLine),
+    ...(action ? [`${action.label}:\n${action.link}`] : []),
+    ...(quote ? [quote.about.map(({ label, value }) => `${label}: ${oneLine(value)}`).join("\n"), quote.text] : []),
+    ...(note ? [oneLine(note)] : []),
+    `-- \n${footer}`,
+  ].join("\n\n");
+
+// The look's paper, ink and evergreen (app/styles). Mail programs know neither variables nor our fonts.
+const STYLE = `body{margin:0;background:#faf7f1;color:#19251e}
+.card{background:#fefdf9;border:1px solid #e4dfd4}.brand,.tack{color:#1c543a}.soft{color:#464e46}.quiet{color:#63685e}
+.quote{background:#f4f1e8;border-left:3px solid #95d0b0}.button{background:#1c543a;color:#fefdf9}
+@media (prefers-color-scheme:dark){body{background:#101a15!important;color:#f4f1e8!important}
+.card{background:#18231d!important;border-color:#2d3932!important}.brand,.tack{color:#95d0b0!important}.soft{color:#d2cdc0!important}.quiet{color:#adab9f!important}
+.quote{background:#202c25!important;border-left-color:#44926c!important}.button{background:#95d0b0!important;color:#08140e!important}}`;
+
+const SANS = "font-family:ui-sans-serif,system-ui,'Segoe UI',Roboto,'Helvetica Neue',sans-serif";
+const SERIF = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
+
+const paragraphHtml = (text: string): string =>
+  `<p class="soft" style="margin:0 0 14px;font-size:16px;line-height:1.6">${escapeHtml(oneLine(text))}</p>`;
+
+const actionHtml = ({ label, link }: NonNullable<Words["action"]>): string =>
+  `<p style="margin:26px 0"><a class="button" href="${escapeHtml(link)}" style="display:inline-block;padding:13px 22px;border-radius:9px;background:#1c543a;color:#fefdf9;text-decoration:none;font-size:15px;font-weight:600">${escapeHtml(label)}</a></p>
+<p class="quiet" style="margin:0 0 14px;font-size:13px;line-height:1.5;word-break:break-all">${escapeHtml(link)}</p>`;
+
+const quoteHtml = ({ about, text }: NonNullable<Words["quote"]>): string =>
+  `${about.map(({ label, value }) => `<p style="margin:0 0 4px;font-size:15px;line-height:1.5"><span class="quiet">${escapeHtml(label)}:</span> ${escapeHtml(oneLine(value))}</p>`).join("\n")}
+<div class="quote" style="margin:16px 0 14px;padding:14px 16px;font-size:15px;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</div>`;
+
+const toHtml = (words: Words, productName: string, footer: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>${escapeHtml(words.subject)}</title><style>${STYLE}</style></head>
+<body style="margin:0;${SANS}">
+<div style="max-width:540px;margin:0 auto;padding:36px 20px">
+<p class="brand" style="margin:0 0 18px;font-size:21px;${SERIF}"><span class="tack" aria-hidden="true">&#9679;</span> ${escapeHtml(productName)}</p>
+<div class="card" style="border-radius:14px;padding:30px 28px 18px">
+<h1 style="margin:0 0 18px;font-size:27px;line-height:1.2;font-weight:400;letter-spacing:-.01em;${SERIF}">${escapeHtml(words.heading)}</h1>
+${words.paragraphs.map(paragraphHtml).join("\n")}
+${words.action ? actionHtml(words.action) : ""}${words.quote ? quoteHtml(words.quote) : ""}
+${words.note ? `<p class="quiet" style="margin:18px 0 14px;font-size:14px;line-height:1.5">${escapeHtml(oneLine(words.note))}</p>` : ""}
+</div>
+<p class="quiet" style="margin:18px 0 0;font-size:13px;line-height:1.5">${escapeHtml(footer)}</p>
+</div></body></html>`;
+
+/** A mail as it goes out, in the one layout of all our mails: HTML in the product's look, and the same as text. */
+export const renderLetter = (ctx: Pick<Ctx, "settings">, letter: Letter): Rendered => {
+  const { appUrl, productName, supportEmail } = ctx.settings;
+  const link = "link" in letter ? `${appUrl}${letter.link.path}${makeToken(ctx, letter.link.seed)}` : "";
+  const words = wordsOf(letter, { appUrl, productName, supportEmail }, link);
+  const subject = oneLine(words.subject);
+  const footer = `${productName} · ${supportEmail}`;
+  return { subject, text: `${toText(words, footer)}\n`, html: toHtml({ ...words, subject }, productName, footer) };
+};

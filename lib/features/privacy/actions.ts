@@ -1,0 +1,7 @@
+"use server";
+
+import { passwordInput } from "#lib/features/identity/schema.ts";
+import { action } from "#lib/server/action.ts";
+import { deleteUser } from "./delete-user.ts";
+
+export const deleteUserAction = action("delete-user", passwordInput, deleteUser, { limit: "password" });

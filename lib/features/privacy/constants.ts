@@ -1,0 +1,25 @@
+import { MINUTE_MS } from "#lib/core/time.ts";
+
+/**
+ * From the deletion to the erasing of rows: longer than a call to Pinterest, the drawing of a picture or a request that
+ * began before can take, so that nothing is written behind the eraser.
+ */
+export const SETTLE_MS = 15 * MINUTE_MS;
+
+/** Somebody who erases is given so long before the sweep thinks them dead. */
+export const PATIENCE_MS = 5 * MINUTE_MS;
+export const SWEEP_BATCH = 100;
+
+/** Rows of one read of an export: it never holds much in memory. */
+export const EXPORT_PAGE = 200;
+
+export const TEXTS = {
+  deleted: "Your account was deleted.",
+  /** What deleting means, for whoever is about to. */
+  deleteExplained: [
+    "Your login ends everywhere, and your connected Pinterest accounts are disconnected at once.",
+    "Scheduled pins do not go out any more. One that is being sent to Pinterest in this very moment may still appear there.",
+    "Your pins, pictures, details and messages are erased within the hour. What is on Pinterest already stays there.",
+    "Unused credits are lost. The record of credits stays, without your name or address.",
+  ],
+} as const;

@@ -1,0 +1,90 @@
+import "server-only";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { contactMessages } from "#db/schema/contact.ts";
+import { creditLines, creditTransfers } from "#db/schema/credits.ts";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { logins } from "#db/schema/identity.ts";
+import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { EXPORT_PAGE } from "./constants.ts";
+
+// Pages of what a user owns, in the order of ids, which is that of time. Each read stands for itself, so that a slow
+// reader holds no transaction open.
+
+export const findLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(logins)
+    .where(and(eq(logins.userId, userId), gt(logins.id, afterId)))
+    .orderBy(asc(logins.id))
+    .limit(EXPORT_PAGE);
+
+export const findAccounts = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.userId, userId), gt(pinterestAccounts.id, afterId)))
+    .orderBy(asc(pinterestAccounts.id))
+    .limit(EXPORT_PAGE);
+
+export const findGroups = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const groups = await ctx.db
+    .select()
+    .from(generationGroups)
+    .where(and(eq(generationGroups.userId, userId), gt(generationGroups.id, afterId)))
+    .orderBy(asc(generationGroups.id))
+    .limit(EXPORT_PAGE / 10);
+  const ids = groups.map(({ id }) => id);
+  const tasks = await ctx.db
+    .select()
+    .from(generationTasks)
+    .where(inArray(generationTasks.groupId, ids))
+    .orderBy(asc(generationTasks.position));
+  const byGroup = Map.groupBy(tasks, ({ groupId }) => groupId);
+  return groups.map((group) => ({ ...group, tasks: byGroup.get(group.id) ?? [] }));
+};
+
+export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const accounts = ctx.db
+    .select({ id: pinterestAccounts.id })
+    .from(pinterestAccounts)
+    .where(eq(pinterestAccounts.userId, userId));
+  const rows = await ctx.db
+    .select()
+    .from(pins)
+    .where(and(inArray(pins.accountId, accounts), gt(pins.id, afterId)))
+    .orderBy(asc(pins.id))
+    .limit(EXPORT_PAGE);
+  const ids = rows.map(({ id }) => id);
+  const attempts = await ctx.db
+    .select()
+    .from(publishAttempts)
+    .where(inArray(publishAttempts.pinId, ids))
+    .orderBy(asc(publishAttempts.number));
+  const byPin = Map.groupBy(attempts, ({ pinId }) => pinId);
+  return rows.map((pin) => ({ ...pin, attempts: byPin.get(pin.id) ?? [] }));
+};
+
+export const findTransfers = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const transfers = await ctx.db
+    .select()
+    .from(creditTransfers)
+    .where(and(eq(creditTransfers.userId, userId), gt(creditTransfers.id, afterId)))
+    .orderBy(asc(creditTransfers.id))
+    .limit(EXPORT_PAGE);
+  const ids = transfers.map(({ id }) => id);
+  const lines = await ctx.db.select().from(creditLines).where(inArray(creditLines.transferId, ids));
+  const byTransfer = Map.groupBy(lines, ({ transferId }) => transferId);
+  return transfers.map((transfer) => ({ ...transfer, lines: byTransfer.get(transfer.id) ?? [] }));
+};
+
+export const findMessages = (ctx: Ctx, emailKey: string, afterId: string) =>
+  ctx.db
+    .select()
+    .from(contactMessages)
+    .where(and(eq(contactMessages.emailKey, emailKey), gt(contactMessages.id, afterId)))
+    .orderBy(asc(contactMessages.id))
+    .limit(EXPORT_PAGE);

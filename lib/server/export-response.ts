@@ -1,0 +1,32 @@
+import "server-only";
+import { messageOf } from "#lib/core/errors.ts";
+import { createWideEvent, writeEvent } from "#lib/core/log.ts";
+
+/** Read as fast as it is taken. What goes wrong on the way is logged, and cuts the download: nobody takes it for whole. */
+const streamOf = (pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { value, done } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        writeEvent(createWideEvent({ at: new Date().toISOString(), export: "broke_off", problem: messageOf(error) }));
+        controller.error(error);
+      }
+    },
+    cancel: async () => {
+      await pieces.return(undefined);
+    },
+  });
+};
+
+/** A JSON document as a download. */
+export const exportResponse = (pieces: AsyncGenerator<string>, fileName: string): Response =>
+  new Response(streamOf(pieces), {
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "content-disposition": `attachment; filename="${fileName}"`,
+    },
+  });

@@ -1,0 +1,187 @@
+import argon2 from "@node-rs/argon2";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { logins, passwordResets, users } from "#db/schema/identity.ts";
+import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { RESET_LINKS_MAX, TEXTS } from "#lib/features/identity/constants.ts";
+import { hashPassword } from "#lib/features/identity/hash-password.ts";
+import { logIn } from "#lib/features/identity/log-in.ts";
+import { findSessionUser } from "#lib/features/identity/queries.ts";
+import { replacePassword } from "#lib/features/identity/replace-password.ts";
+import { requestReset } from "#lib/features/identity/request-reset.ts";
+import { resetPassword } from "#lib/features/identity/reset-password.ts";
+import { until } from "#tests/support/poll.ts";
+import { identityWorld, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-house.ts";
+
+// The package's own functions, with an eye on how often they are called.
+vi.mock("@node-rs/argon2", { spy: true });
+
+const world = identityWorld();
+const refused = (text: string) => expect.objectContaining({ code: "invalid", message: text });
+
+const askFor = async (email: string) => {
+  await requestReset(world.visitor(), { email });
+  await world.work();
+};
+const newestToken = async ({ email }: Person) => {
+  const mails = await world.mailsTo(email);
+  return tokenIn(
+    mails.find(({ subject }) => subject.includes("Reset")),
+    "reset-password",
+  );
+};
+const reset = (token: string, newPassword = NEW_PASSWORD) => resetPassword(world.visitor(), { token, newPassword });
+const resetMails = async (email: string) =>
+  (await world.mailsTo(email)).filter(({ subject }) => subject.includes("Reset your"));
+
+describe("asking for a link", () => {
+  test("R-FPW-03 R-FPW-04 a known and an unknown address: the same answer, the same work, a mail to the known one alone", async () => {
+    const person = await world.person();
+    const before = world.house.sentEvents.length;
+    const queries = vi.spyOn(world.house.database.db, "select");
+    const ask = async (email: string) => (await requestReset(world.visitor(), { email })).message.replace(email, "…");
+    const answers = [await ask(person.email), await ask(`no-${person.email}`)];
+    expect(queries).not.toHaveBeenCalled();
+    queries.mockRestore();
+    expect(answers[0]).toBe("If an account exists with …, you will receive password reset instructions.");
+    expect(answers[1]).toBe(answers[0]);
+    const events = world.house.sentEvents.slice(before);
+    expect(events.map(({ name }) => name)).toEqual(["identity/reset.requested", "identity/reset.requested"]);
+    // The engine keeps what it is sent.
+    expect(JSON.stringify(events)).not.toContain(person.email.split("@")[0]);
+    await world.work();
+    expect(await resetMails(person.email)).toHaveLength(1);
+    expect(await resetMails(`no-${person.email}`)).toHaveLength(0);
+  });
+
+  test("R-FPW-04 in one minute one mail goes to an address, however it is written; a step that runs twice sends the same link", async () => {
+    const person = await world.person();
+    await requestReset(world.visitor(), { email: person.email });
+    await requestReset(world.visitor(), { email: ` ${person.email.toUpperCase()}` });
+    const ids = world.house.sentEvents.slice(-2).map(({ id }) => id);
+    // Two calls may lie on both sides of a minute's end: then there are two.
+    expect(new Set(ids).size).toBeLessThanOrEqual(2);
+    await world.work();
+    const [first] = await resetMails(person.email);
+    const links = (await resetMails(person.email)).flatMap((mail) => tokenIn(mail, "reset-password"));
+    expect(first?.text).toContain("works once, for one hour");
+    expect(new Set(links).size).toBe(new Set(ids).size);
+  });
+
+  test("R-SRV-09 a stranger fills nobody's inbox, and locks nobody out: the owner has working links then", async () => {
+    const person = await world.person();
+    for (let i = 0; i < RESET_LINKS_MAX + 2; i++) {
+      await askFor(person.email);
+      await world.house.moveClock(MINUTE_MS + 1_000);
+    }
+    expect(await resetMails(person.email)).toHaveLength(RESET_LINKS_MAX);
+    expect(await reset(await newestToken(person))).toEqual({ message: TEXTS.passwordReset });
+    await askFor(person.email);
+    expect(await resetMails(person.email)).toHaveLength(RESET_LINKS_MAX + 1);
+    await world.house.moveClock(-(RESET_LINKS_MAX + 2) * (MINUTE_MS + 1_000));
+  });
+
+  test("R-FPW-06 an engine that does not answer is said", async () => {
+    const person = await world.person();
+    world.house.failNextSend();
+    await expect(requestReset(world.visitor(), { email: person.email })).rejects.toMatchObject({
+      code: "provider_unavailable",
+      message: TEXTS.resetFailedToSend,
+    });
+  });
+});
+
+describe("using the link", () => {
+  test("R-RPW-09 R-API-21 single use, also for two at once; every login ends, and the owner is told", async () => {
+    const person = await world.person();
+    const before = await world.enter(person);
+    await askFor(person.email);
+    const token = await newestToken(person);
+    const rows = await world.job().db.select().from(passwordResets).where(eq(passwordResets.userId, person.userId));
+    expect([rows.length, JSON.stringify(rows).includes(token)]).toEqual([1, false]);
+    const uses = await Promise.allSettled([reset(token), reset(token), reset(token)]);
+    expect(uses.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const use of uses) if (use.status === "rejected") expect(use.reason).toEqual(refused(TEXTS.resetFailed));
+    const loginId = before.actor.kind === "user" ? before.actor.loginId : "";
+    expect(await findSessionUser(world.visitor(), loginId)).toBeNull();
+    await expect(logIn(world.visitor(), { email: person.email, password: PASSWORD })).rejects.toMatchObject({
+      code: "wrong_login",
+    });
+    await world.enter(person, NEW_PASSWORD);
+    await world.work();
+    const told = (await world.mailsTo(person.email)).filter(({ subject }) => subject.includes("password was changed"));
+    expect(told).toHaveLength(1);
+  });
+
+  test("R-RPW-09 a link lives an hour; an invented one costs no hashing", async () => {
+    const person = await world.person();
+    await askFor(person.email);
+    const token = await newestToken(person);
+    vi.mocked(argon2.hash).mockClear();
+    await world.house.later(HOUR_MS, async () => {
+      await expect(reset(token)).rejects.toEqual(refused(TEXTS.resetFailed));
+    });
+    for (const invented of ["", "x".repeat(43), `${token}x`, token.slice(1)]) {
+      await expect(reset(invented)).rejects.toEqual(refused(TEXTS.resetFailed));
+    }
+    expect(argon2.hash).not.toHaveBeenCalled();
+    await world.house.later(HOUR_MS - MINUTE_MS, async () => {
+      expect(await reset(token)).toEqual({ message: TEXTS.passwordReset });
+    });
+  });
+
+  test("R-RPW-09 one used link ends the others of that user, and nobody else's", async () => {
+    const [person, other] = [await world.person(), await world.person()];
+    await askFor(person.email);
+    const first = await newestToken(person);
+    await askFor(other.email);
+    await world.house.moveClock(MINUTE_MS + 1_000);
+    await askFor(person.email);
+    const second = await newestToken(person);
+    expect(second).not.toBe(first);
+    await reset(second);
+    await expect(reset(first)).rejects.toEqual(refused(TEXTS.resetFailed));
+    expect(await reset(await newestToken(other))).toEqual({ message: TEXTS.passwordReset });
+    await world.house.moveClock(-MINUTE_MS - 1_000);
+  });
+
+  test("R-RPW-09 a login that is opened with the old password just then does not outlive the reset", async () => {
+    const person = await world.person();
+    const passwordHash = await hashPassword(NEW_PASSWORD);
+    const { db } = world.job();
+    let entering: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      await replacePassword({ ...world.job(), db: tx }, { userId: person.userId, passwordHash });
+      // It finds the old hash, which fits, and then waits for the row.
+      entering = world.enter(person).catch((error: { code: string }) => error.code);
+      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await until(async () => (await db.execute(waiting)).length > 0, { what: "the login to wait for the row" });
+    });
+    expect(await entering).toBe("wrong_login");
+    expect(await db.$count(logins, eq(logins.userId, person.userId))).toBe(0);
+  });
+});
+
+describe("QUALITY §2 row 4: work does not tell who is registered", () => {
+  test("a login hashes once, for a known address as for an unknown one", async () => {
+    const person = await world.person();
+    for (const email of [person.email, `no-${person.email}`, "not an address"]) {
+      vi.mocked(argon2.verify).mockClear();
+      vi.mocked(argon2.hash).mockClear();
+      await expect(logIn(world.visitor(), { email, password: "a wrong one" })).rejects.toMatchObject({
+        code: "wrong_login",
+      });
+      expect([email, vi.mocked(argon2.verify).mock.calls.length, vi.mocked(argon2.hash).mock.calls.length]).toEqual([
+        email,
+        1,
+        0,
+      ]);
+      // At the same cost: the decoy says so itself.
+      expect(vi.mocked(argon2.verify).mock.calls[0]?.[0]).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$/);
+    }
+  });
+
+  test("the decoy's password opens nothing, and no user has it", async () => {
+    expect(await world.job().db.$count(users, eq(users.passwordHash, ""))).toBe(0);
+  });
+});
