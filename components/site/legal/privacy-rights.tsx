@@ -14,6 +14,10 @@ const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: strin
     what: "Links that confirm an address",
     how: `${time} after they were used or ran out`,
   }),
+  passwordReset: (time) => ({ what: "Links for a new password", how: `${time} after they were used or ran out` }),
+  emailChange: (time) => ({ what: "Changes of an address", how: `${time} after they ended or ran out` }),
+  letter: (time) => ({ what: "Mails that no mail server took", how: `${time}; those that were sent go at once` }),
+  contactMessage: (time) => ({ what: "Messages to support", how: time }),
   consent: (time) => ({ what: "Connections to Pinterest that were begun", how: `${time} after they ran out` }),
   finishedGroup: (time) => ({
     what: "The course of making pins: keywords, links, drafts of texts",
