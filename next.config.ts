@@ -1,13 +1,5 @@
 import type { NextConfig } from "next";
-
-/** What holds for every answer. A policy for scripts and styles is not among it yet. */
-const everywhere = {
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "strict-origin-when-cross-origin",
-  "X-Frame-Options": "DENY",
-  "Content-Security-Policy": "frame-ancestors 'none'; base-uri 'self'; object-src 'none'; form-action 'self'",
-  "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), browsing-topics=()",
-};
+import { securityHeaders } from "./lib/core/security-headers.ts";
 
 /** Drawn once and kept under its name: a month, and then shown again while a new one is fetched. */
 const kept = { "Cache-Control": "public, max-age=2592000, stale-while-revalidate=31536000" };
@@ -33,7 +25,7 @@ const config: NextConfig = {
   ],
   images: { unoptimized: true },
   headers: async () => [
-    { source: "/:path*", headers: toList(everywhere) },
+    { source: "/:path*", headers: toList(securityHeaders(process.env.APP_URL ?? "")) },
     // Whether an answer may be read elsewhere depends on who asks; `proxy.ts` says who may.
     { source: "/api/:path*", headers: toList({ Vary: "Origin" }) },
     { source: "/posters/:name*", headers: toList(kept) },

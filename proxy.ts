@@ -1,8 +1,10 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { randomToken } from "#lib/core/digest.ts";
+import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
-import { isSecureSite, sessionCookieName } from "#lib/server/auth.ts";
+import { sessionCookieName } from "#lib/server/auth.ts";
 import { corsHeaders, preflight } from "#lib/server/gate.ts";
+import { csrfCookie } from "#lib/server/login-cookies.ts";
+import { policyOf } from "#lib/server/page-policy.ts";
 
 const isApp = (path: string): boolean => path === "/app" || path.startsWith("/app/");
 
@@ -14,6 +16,10 @@ const answerApi = (request: NextRequest): Response => {
   return response;
 };
 
+const POLICY = "content-security-policy";
+/** Kept by any cache, which asks each time whether it still holds: a new version shows at once. */
+const STATIC_CACHING = "public, max-age=0, must-revalidate";
+
 const answerPage = (request: NextRequest): NextResponse => {
   const { pathname, search } = request.nextUrl;
   if (isApp(pathname) && !request.cookies.has(sessionCookieName())) {
@@ -21,9 +27,20 @@ const answerPage = (request: NextRequest): NextResponse => {
     login.searchParams.set("next", pathname + search);
     return NextResponse.redirect(login);
   }
+  const { policy, isStatic } = policyOf(pathname, FIRST_PAINT);
+  // A form that was sent before the page's scripts were there: back to the form, whose scripts are by then.
+  if (isStatic && request.method === "POST" && !request.headers.has("next-action")) {
+    return NextResponse.redirect(new URL(pathname + search, request.url), 303);
+  }
   const headers = new Headers(request.headers);
   headers.set("x-path", pathname + search);
-  return NextResponse.next({ request: { headers } });
+  // Next finds the nonce of its scripts here.
+  headers.set(POLICY, policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set(POLICY, policy);
+  if (isStatic) response.headers.set("cache-control", STATIC_CACHING);
+  if (isApp(pathname) && !request.cookies.has(CSRF_COOKIE)) response.headers.append("set-cookie", csrfCookie());
+  return response;
 };
 
 /** Next fails on an address whose percent signs spell no letters; this one is answered instead: not found. */
@@ -40,24 +57,18 @@ const isMalformed = (path: string): boolean => {
   }
 };
 
-/** The gate (DESIGN §7): CORS for the calls, the login for `/app`, the CSRF cookie for every browser. */
-export const proxy = (request: NextRequest): Response => {
-  const isApi = request.nextUrl.pathname.startsWith("/api/");
-  if (isMalformed(request.nextUrl.pathname)) {
-    return NextResponse.rewrite(new URL(isApi ? MALFORMED : NO_PAGE, request.url));
-  }
-  if (isApi) return answerApi(request);
-  const response = answerPage(request);
-  if (!request.cookies.has(CSRF_COOKIE)) {
-    // Readable by our scripts on purpose: they send it back as a header, which no other site can.
-    response.cookies.set(CSRF_COOKIE, randomToken(), {
-      sameSite: "lax",
-      secure: isSecureSite(),
-      path: "/",
-      maxAge: 31_536_000,
-    });
-  }
+const answerMalformed = (request: NextRequest, isApi: boolean): NextResponse => {
+  const response = NextResponse.rewrite(new URL(isApi ? MALFORMED : NO_PAGE, request.url));
+  if (!isApi) response.headers.set(POLICY, policyOf(NO_PAGE, FIRST_PAINT).policy);
   return response;
+};
+
+/** The gate (DESIGN §7): CORS for the calls, a policy for every page, the login and the CSRF cookie for `/app`. */
+export const proxy = (request: NextRequest): Response => {
+  const { pathname } = request.nextUrl;
+  const isApi = pathname.startsWith("/api/");
+  if (isMalformed(pathname)) return answerMalformed(request, isApi);
+  return isApi ? answerApi(request) : answerPage(request);
 };
 
 /**
@@ -68,7 +79,7 @@ export const proxy = (request: NextRequest): Response => {
  */
 export const config = {
   matcher: [
-    "/((?!api/|_next/|[\\w/.-]*\\.(?:svg|png|ico|woff2|jpg)$).*)",
+    "/((?!api/|_next/|[\\w/.-]*\\.(?:svg|png|ico|jpg|avif|webp|woff2|xml|txt|webmanifest)$).*)",
     { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "origin" }] },
     { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "content-length" }] },
     {

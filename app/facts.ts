@@ -1,8 +1,6 @@
-import { connection } from "next/server";
 import { type Product, product } from "#lib/server/product.ts";
 
-/** The product for a page. Waits for a request first: settings belong to the running server, not to the build. */
+/** The product for a page: as it was when the page was built, or as it is where a page is rendered for each request. */
 export async function productFacts(): Promise<Product> {
-  await connection();
   return product();
 }

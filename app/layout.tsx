@@ -1,9 +1,9 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
+import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { NoticeProvider } from "#components/ui/notice.tsx";
 import { productFacts } from "./facts.ts";
 import { fontVariables } from "./fonts/faces.ts";
-import { chosenTheme } from "./theme.ts";
 import "./globals.css";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -27,14 +27,12 @@ export const viewport: Viewport = {
   ],
 };
 
-export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = await chosenTheme();
+export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html
-      lang="en"
-      className={theme === "system" ? fontVariables : `${fontVariables} ${theme}`}
-      suppressHydrationWarning
-    >
+    <html lang="en" className={fontVariables} suppressHydrationWarning>
+      <head>
+        <script>{FIRST_PAINT}</script>
+      </head>
       <body>
         <NoticeProvider>{children}</NoticeProvider>
       </body>

@@ -21,10 +21,21 @@ const list = z
 
 const key = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters (32 bytes)");
 
-/** Every setting with its form and its default (DESIGN §4). */
-export const settings = z.object({
+/** What pages show of the operator. Static pages carry it for good, so a build needs these and no secret (STACK 19). */
+export const pageSettings = z.object({
   APP_URL: httpUrl,
   PRODUCT_NAME: z.string().min(1).max(40).default("Evertack"),
+  SUPPORT_EMAIL: z.email().default(SAMPLE.email),
+  SUPPORT_PHONE: z.string().min(3).default(SAMPLE.phone),
+  POSTAL_ADDRESS: z.string().min(3).default(SAMPLE.address),
+  AD_PIXEL_ID: z
+    .string()
+    .regex(/^\d{5,20}$/, "must be the number of a Meta pixel")
+    .optional(),
+});
+
+/** Every setting with its form and its default (DESIGN §4). */
+export const settings = pageSettings.extend({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters"),
   ENCRYPTION_KEY: list.pipe(z.array(key).min(1, "needs at least one key")),
@@ -45,9 +56,6 @@ export const settings = z.object({
   PIN_CANVAS: z.enum(["1080x1680", "1000x1500"]).default("1080x1680"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
   MAIL_FROM: z.string().min(3),
-  SUPPORT_EMAIL: z.email().default(SAMPLE.email),
-  SUPPORT_PHONE: z.string().min(3).default(SAMPLE.phone),
-  POSTAL_ADDRESS: z.string().min(3).default(SAMPLE.address),
   STORAGE_URL: z.string().regex(/^file:./, "must begin with file:"),
   INNGEST_BASE_URL: httpUrl.optional(),
   INNGEST_EVENT_KEY: z.string().min(1),
@@ -61,3 +69,6 @@ export const settings = z.object({
 
 /** The names of all settings, as `.env.example` explains them. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
+
+/** The names of the settings that a build bakes into its pages. */
+export const pageSettingNames: readonly string[] = Object.keys(pageSettings.shape);

@@ -1,8 +1,10 @@
 import "server-only";
+import { join } from "node:path";
 import type { z } from "zod";
-import { settings } from "./env-schema.ts";
+import { pageSettings, settings } from "./env-schema.ts";
 
 export type Env = z.output<typeof settings>;
+export type PageEnv = z.output<typeof pageSettings>;
 
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname) || new URL(url).hostname.endsWith(".localhost");
@@ -23,17 +25,15 @@ const productionFaults = (env: Env): string[] => {
   return faults;
 };
 
-/**
- * Reads settings from a record of variables (DESIGN §4); empty texts count as absent.
- * @throws Error with one line per missing or wrong setting.
- */
-export const parseEnv = (variables: Record<string, string | undefined>): Env => {
+type Variables = Record<string, string | undefined>;
+
+const read = <S extends z.ZodType>(schema: S, variables: Variables, check: (env: z.output<S>) => string[]) => {
   const present = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const parsed = settings.safeParse(present);
+  const parsed = schema.safeParse(present);
   const faults = parsed.success
-    ? productionFaults(parsed.data)
+    ? check(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.slice(0, 1).join(".")}: ${issue.message}`);
   if (!parsed.success || faults.length > 0) {
     throw new Error(`The settings are not complete:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
@@ -41,7 +41,17 @@ export const parseEnv = (variables: Record<string, string | undefined>): Env => 
   return parsed.data;
 };
 
+/**
+ * Reads settings from a record of variables (DESIGN §4); empty texts count as absent.
+ * @throws Error with one line per missing or wrong setting.
+ */
+export const parseEnv = (variables: Variables): Env => read(settings, variables, productionFaults);
+
+/** The same for what pages show, which asks for no secret. @throws Error like {@link parseEnv} */
+export const parsePageEnv = (variables: Variables): PageEnv => read(pageSettings, variables, () => []);
+
 let cached: Env | undefined;
+let cachedForPages: PageEnv | undefined;
 
 /** The settings of this process, read once. */
 export const env = (): Env => {
@@ -50,3 +60,16 @@ export const env = (): Env => {
   process.env.NEXTAUTH_URL = cached.APP_URL;
   return cached;
 };
+
+/** The settings that pages show, also while they are built, when there are no others. */
+export const pageEnv = (): PageEnv => {
+  cachedForPages ??= parsePageEnv(process.env);
+  return cachedForPages;
+};
+
+/** Where the build lies that this process serves. Known at run time alone: the bundler must not look for it. */
+export const buildFolder = (): string =>
+  join(/* turbopackIgnore: true */ process.cwd(), process.env.NEXT_DIST_DIR || ".next");
+
+/** Under `npm run dev`, where pages are built while they are asked for. */
+export const isDevelopment = (): boolean => process.env.NODE_ENV === "development";

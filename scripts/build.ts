@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { asProcessEnv, lastLines, nodeBinary, openLog } from "./child.ts";
 import { isLoopback, type Variables } from "./compose.ts";
 import { tieToLife } from "./lifeline.ts";
@@ -10,7 +11,7 @@ import { identityOf, isCode } from "./pid.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 
 /** What ends up in a build. Tests, scripts and stand-ins do not. */
-const sources = ["app", "components", "lib", "db", "inngest", "public", "proxy.ts", "instrumentation.ts"];
+const sources = ["app", "components", "content", "lib", "db", "inngest", "public", "proxy.ts", "instrumentation.ts"];
 const configuration = [
   "next.config.ts",
   "postcss.config.mjs",
@@ -19,10 +20,18 @@ const configuration = [
   "package.json",
   "package-lock.json",
 ];
-/** Static pages carry these for good (STACK, trap 19). */
-const bakedSettings = ["PRODUCT_NAME", "APP_URL", "SUPPORT_EMAIL", "SUPPORT_PHONE", "POSTAL_ADDRESS", "AD_PIXEL_ID"];
+/** Next reads `.env` files by itself; what is present, even empty, it leaves alone. The engine's SDK is different. */
+export const unset: Variables = Object.fromEntries(
+  settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
+);
 
-export type BuildOptions = { distDir: string; settings: Variables; logFile: string };
+export type BuildOptions = {
+  distDir: string;
+  settings: Variables;
+  logFile: string;
+  /** Only these pages and routes, as `next build --debug-build-paths` names them; for tests. */
+  only?: readonly string[];
+};
 
 /**
  * Builds for production unless this very source was built already with these baked-in settings. Two builders of one
@@ -50,11 +59,11 @@ export async function ensureBuild(options: BuildOptions, onBuild: () => void = (
 }
 
 /**
- * The settings that go into the pages. Every loopback origin counts as one, so that another PORT needs no new build:
- * nothing on such a page is meant for anyone elsewhere.
+ * The settings that static pages carry for good (STACK, trap 19). Every loopback origin counts as one, so that another
+ * PORT needs no new build: nothing on such a page is meant for anyone elsewhere.
  */
 export function bakedIn(settings: Variables): Variables {
-  const entries = bakedSettings.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []));
+  const entries = pageSettingNames.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []));
   const baked: Variables = Object.fromEntries(entries);
   if (!baked.APP_URL || isLoopback(new URL(baked.APP_URL).hostname)) baked.APP_URL = "http://localhost:3000";
   return baked;
@@ -79,10 +88,13 @@ function filesBelow(path: string): string[] {
 async function runBuild(options: BuildOptions, baked: Variables): Promise<void> {
   const log = openLog(options.logFile);
   const script = inRepository("node_modules", "next", "dist", "bin", "next");
-  const child = spawn(nodeBinary(), [script, "build"], {
+  const only = options.only ? [`--debug-build-paths=${options.only.join(",")}`] : [];
+  const ours = { ...unset, ...baked, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" };
+  const child = spawn(nodeBinary(), [script, "build", ...only], {
     cwd: repositoryRoot,
     detached: true,
-    env: asProcessEnv({ ...inherited(), ...baked, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" }),
+    // Nothing but what pages show: a build needs no secret.
+    env: asProcessEnv({ ...inherited(), ...ours }),
     stdio: ["ignore", log, log],
   });
   closeSync(log);

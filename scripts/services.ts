@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { settingNames } from "#lib/env-schema.ts";
 import type { Place } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
-import { inherited } from "./build.ts";
+import { inherited, unset } from "./build.ts";
 import type { ChildSpec } from "./child.ts";
 import type { Composition, Ports, Variables } from "./compose.ts";
 import { inRepository } from "./root.ts";
@@ -61,11 +60,6 @@ const frugalMemory: Variables = {
   MALLOC_TRIM_THRESHOLD_: "262144",
 };
 const frugalHeap = "--max-semi-space-size=16";
-
-// Next reads `.env` files by itself; what is present here, even empty, it leaves alone. The engine's SDK is different.
-const unset = Object.fromEntries(
-  settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
-);
 
 /** The app: `next start`, or `next dev` by `mode`. Ready when its health says so. */
 export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {

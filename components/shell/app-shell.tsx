@@ -9,16 +9,15 @@ import { SidebarContent } from "#components/shell/sidebar-content.tsx";
 import { TimeZone } from "#components/shell/time-zone.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
-import type { ThemeChoice } from "#components/ui/theme-choice.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
 
 type AppShellProps = {
   product: ProductFacts;
+  sandboxServices: readonly string[];
   planName: string;
   initialCredits: number;
   /** Where the live stream stood when the page was painted. */
   livePosition: number;
-  theme: ThemeChoice;
   /** Set while the user's address is not confirmed. */
   unverifiedEmail: string | undefined;
   /** The zone kept for the user. */
@@ -28,8 +27,9 @@ type AppShellProps = {
 
 /** Sidebar from 1200 px, rail from 768, top bar with a drawer below. Everything in it waits for the auth check. */
 export function AppShell(props: AppShellProps) {
-  const { product, planName, initialCredits, livePosition, theme, unverifiedEmail, timeZone, children } = props;
-  const content = { product, planName, theme };
+  const { product, sandboxServices, planName, initialCredits, livePosition, unverifiedEmail, timeZone, children } =
+    props;
+  const content = { product, sandboxServices, planName };
   return (
     <Protected>
       <CreditsProvider initialCredits={initialCredits}>

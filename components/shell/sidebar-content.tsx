@@ -4,23 +4,27 @@ import { SandboxBadge } from "#components/shell/sandbox-badge.tsx";
 import { SidebarNav } from "#components/shell/sidebar-nav.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
-import type { ThemeChoice } from "#components/ui/theme-choice.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 
-export type SidebarContentProps = { product: ProductFacts; planName: string; theme: ThemeChoice };
+export type SidebarContentProps = {
+  product: ProductFacts;
+  /** Services that are played by a local stand-in; empty in production. */
+  sandboxServices: readonly string[];
+  planName: string;
+};
 
 /** What the sidebar and the drawer of small screens hold. */
-export function SidebarContent({ product, planName, theme }: SidebarContentProps) {
+export function SidebarContent({ product, sandboxServices, planName }: SidebarContentProps) {
   return (
     <>
       <Logo name={product.name} href="/app" className="side-logo" />
       <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} />
       <div className="side-end">
-        <SandboxBadge services={product.sandboxServices} />
+        <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />
         <div className="side-foot">
           <LogoutButton className="side-item" />
-          <ThemeToggle initial={theme} className="side-theme" />
+          <ThemeToggle className="side-theme" />
         </div>
       </div>
     </>

@@ -6,8 +6,8 @@ export type ProductFacts = {
   supportEmail: string;
   supportPhone: string;
   postalAddress: string;
-  /** Services that are played by a local stand-in; empty in production. */
-  sandboxServices: readonly string[];
+  /** The ad pixel's id, where the operator has one. */
+  adPixelId?: string | undefined;
 };
 
 export { SUPPORT_HOURS } from "#lib/core/support.ts";

@@ -1,32 +1,21 @@
-"use client";
-
-import { useSyncExternalStore } from "react";
+import { SessionMark } from "#components/site/session-mark.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { getToken, onTokenChange } from "#lib/client/api.ts";
 
 /**
- * Dashboard with a stored token, Sign in and Sign up without (R-NAV-02, R-NAV-03). The server paints what the session
- * cookie says, so nothing flickers for those whose cookie and token agree; the stored token then decides.
+ * Dashboard with a stored token, Sign in and Sign up without (R-NAV-02, R-NAV-03). Both are in the page, which is the
+ * same for everybody; the root's `data-session` decides before the first paint which of them shows.
  */
-export function SessionLinks({ isSignedIn }: { isSignedIn: boolean }) {
-  const hasToken = useSyncExternalStore(
-    onTokenChange,
-    () => getToken() !== null,
-    () => isSignedIn,
-  );
-  if (hasToken) {
-    return (
-      <LinkButton href="/app" variant="primary">
-        Dashboard
-      </LinkButton>
-    );
-  }
+export function SessionLinks() {
   return (
     <>
-      <LinkButton href="/login" variant="quiet">
+      <SessionMark />
+      <LinkButton href="/app" variant="primary" className="session-stored">
+        Dashboard
+      </LinkButton>
+      <LinkButton href="/login" variant="quiet" className="session-none">
         Sign in
       </LinkButton>
-      <LinkButton href="/register" variant="primary">
+      <LinkButton href="/register" variant="primary" className="session-none">
         Sign up
       </LinkButton>
     </>

@@ -1,13 +1,13 @@
+import { AdChoice } from "#components/site/ad-choice.tsx";
 import { FooterColumn } from "#components/site/footer-column.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import { type ProductFacts, SUPPORT_HOURS } from "#components/site/product-facts.ts";
-import type { ThemeChoice } from "#components/ui/theme-choice.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 
-type SiteFooterProps = { product: ProductFacts; theme: ThemeChoice; year: number };
+type SiteFooterProps = { product: ProductFacts; year: number };
 
 /** The ways through the site, and address, phone, e-mail and hours (R-GEN-05, R-GEN-06). */
-export function SiteFooter({ product, theme, year }: SiteFooterProps) {
+export function SiteFooter({ product, year }: SiteFooterProps) {
   const addressLines = product.postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
     <footer className="site-footer">
@@ -40,11 +40,12 @@ export function SiteFooter({ product, theme, year }: SiteFooterProps) {
             <li>{SUPPORT_HOURS}</li>
           </ul>
           <h2 className="site-footer-title mt-7">Theme</h2>
-          <ThemeToggle initial={theme} />
+          <ThemeToggle />
         </div>
       </div>
       <div className="site-footer-fine">
         <span>{product.name} works with Pinterest. It is not made or endorsed by Pinterest.</span>
+        {product.adPixelId && <AdChoice />}
         <span className="num">
           © {year} {product.name}
         </span>

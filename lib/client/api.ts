@@ -1,5 +1,6 @@
 import { CSRF_COOKIE, CSRF_HEADER, REMEMBERED_PATH_KEY, TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
 import { safePath } from "../core/paths.ts";
+import { readStored, writeStored } from "./browser-storage.ts";
 
 /** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
 export class ApiError extends Error {
@@ -43,13 +44,13 @@ export const describeAuthFailure = (error: unknown, fallback: string): string =>
 const TOKEN_CHANGED = "token-changed";
 
 /** The stored access token (R-CONST-18), or null. */
-export const getToken = (): string | null => localStorage.getItem(TOKEN_STORAGE_KEY);
+export const getToken = (): string | null => readStored(TOKEN_STORAGE_KEY);
 export const setToken = (token: string): void => {
-  localStorage.setItem(TOKEN_STORAGE_KEY, token);
+  writeStored(TOKEN_STORAGE_KEY, token);
   window.dispatchEvent(new Event(TOKEN_CHANGED));
 };
 export const clearToken = (): void => {
-  localStorage.removeItem(TOKEN_STORAGE_KEY);
+  writeStored(TOKEN_STORAGE_KEY, null);
   window.dispatchEvent(new Event(TOKEN_CHANGED));
 };
 

@@ -91,7 +91,7 @@ export const identify = async (caller: Caller): Promise<Actor> => {
 };
 
 /** The signed-in user of a page by the session cookie, or null; one query per request. */
-export const optionalUser = cache(async (): Promise<SessionUser | null> => {
+const optionalUser = cache(async (): Promise<SessionUser | null> => {
   const jar = await cookies();
   const cookie = jar.get(sessionCookieName())?.value;
   const loginId = cookie ? await decodeLogin(cookie, "session") : null;

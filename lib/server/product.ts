@@ -1,6 +1,6 @@
 import "server-only";
 import { slugOf } from "#lib/core/slug.ts";
-import { env } from "#lib/env.ts";
+import { env, pageEnv } from "#lib/env.ts";
 
 /** What screens say about the product and its operator. */
 export interface Product {
@@ -12,13 +12,13 @@ export interface Product {
   supportPhone: string;
   postalAddress: string;
   appUrl: string;
-  /** Services that are played by a local stand-in; empty in production. */
-  sandboxServices: string[];
+  /** The ad pixel's id, where the operator has one. */
+  adPixelId?: string | undefined;
 }
 
-/** The product as the settings describe it. */
+/** The product as the settings describe it; static pages keep what it was when they were built. */
 export const product = (): Product => {
-  const from = env();
+  const from = pageEnv();
   const slug = slugOf(from.PRODUCT_NAME);
   return {
     name: from.PRODUCT_NAME,
@@ -29,6 +29,9 @@ export const product = (): Product => {
     supportPhone: from.SUPPORT_PHONE,
     postalAddress: from.POSTAL_ADDRESS,
     appUrl: from.APP_URL,
-    sandboxServices: from.SANDBOX_SERVICES,
+    adPixelId: from.AD_PIXEL_ID,
   };
 };
+
+/** Services that are played by a local stand-in; empty in production. */
+export const sandboxServices = (): readonly string[] => env().SANDBOX_SERVICES;

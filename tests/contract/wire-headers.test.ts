@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inRepository } from "#scripts/root.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
+import { openSession } from "./wire-house.ts";
 
 const PATHS = [
   "/",
@@ -26,10 +27,17 @@ describe("QUALITY row 18 headers of every answer", () => {
       "x-content-type-options": "nosniff",
       "referrer-policy": "strict-origin-when-cross-origin",
       "x-frame-options": "DENY",
-      "content-security-policy": "frame-ancestors 'none'; base-uri 'self'; object-src 'none'; form-action 'self'",
       "permissions-policy": expect.stringContaining("camera=()"),
+      "cross-origin-opener-policy": "same-origin",
     });
+    const policy = headers.get("content-security-policy") ?? "";
+    for (const directive of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      expect(policy).toContain(directive);
+    }
+    expect(/script-src [^;]*/.exec(policy)?.[0]).not.toMatch(/unsafe|\*|https?:/);
     expect(headers.get("x-powered-by")).toBeNull();
+    // Browsers ignore it over http, and a test's origin is never https.
+    expect(headers.get("strict-transport-security")).toBeNull();
   });
 
   test("QUALITY row 18 what the signed-in see has them too", async () => {
@@ -51,12 +59,17 @@ describe("what caches may keep", () => {
     }
   });
 
-  test("pages and calls not at all", async () => {
+  test("calls and pages made for each request not at all; public pages as long as they are asked about", async () => {
     const user = await signUp();
     expect((await user.call("/api/users/me/")).headers.get("cache-control")).toBe("no-store");
-    for (const path of ["/login", "/app"]) {
+    for (const path of ["/verify-email/abc", "/app"]) {
       expect((await callApp(path)).headers.get("cache-control") ?? "").not.toMatch(/public|s-maxage/);
     }
+    const first = await callApp("/login");
+    expect(first.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
+    const again = await callApp("/login", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    expect(again.headers.get("content-security-policy")).toBe(first.headers.get("content-security-policy"));
   });
 });
 
@@ -71,10 +84,25 @@ describe("the gate", () => {
     },
   );
 
-  test("R-AUTH-08 A-46 the first page brings the CSRF cookie, readable and Lax; the second keeps it", async () => {
-    const [cookie = ""] = (await callApp("/login")).headers.getSetCookie();
-    expect(cookie).toMatch(/^csrftoken=[\w-]{43}; Path=\/; Expires=[^;]+; Max-Age=31536000; SameSite=lax$/);
-    const again = await callApp("/register", { headers: { cookie: cookie.split(";")[0] ?? "" } });
+  test("R-AUTH-08 A-46 the CSRF cookie comes with the login and on /app, readable and Lax, and is kept", async () => {
+    const form = /^csrftoken=[\w-]{43}; Path=\/; SameSite=Lax; Max-Age=31536000$/;
+    const session = await openSession({ callApp });
+    const { email, password } = session.person;
+    const login = (headers = {}) =>
+      callApp("/api/users/login/", { method: "POST", body: { email, password }, headers });
+    const [, csrf = ""] = (await login()).headers.getSetCookie();
+    expect(csrf).toMatch(form);
+    const pair = csrf.split(";")[0] ?? "";
+    expect((await login({ cookie: pair })).headers.getSetCookie()).toHaveLength(1);
+    const [onApp = ""] = (await callApp("/app", { headers: { cookie: session.cookie } })).headers.getSetCookie();
+    expect(onApp).toMatch(form);
+    const again = await callApp("/app", { headers: { cookie: `${session.cookie}; ${pair}` } });
     expect(again.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("a public page sets no cookie, so that any cache may keep it", async () => {
+    for (const path of ["/", "/login", "/register", "/no-such-page"]) {
+      expect([path, (await callApp(path)).headers.getSetCookie()]).toEqual([path, []]);
+    }
   });
 });

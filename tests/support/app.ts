@@ -26,6 +26,8 @@ export type TestAppOptions = {
   latency?: { textMs: number; imageMs: number };
   /** Multiplies the durable engine's pauses between attempts. */
   retryScale?: number;
+  /** The build to run, where it is not the one that all tests share. */
+  distDir?: string;
 };
 
 /** A built product that runs for tests on ports of its own, with a clock that tests move. */
@@ -176,7 +178,7 @@ async function composeTestEnvironment(
     dataDir,
     databaseUrl,
     logFolder: join(dataDir, "logs"),
-    distDir: testDistDir,
+    distDir: options.distDir ?? testDistDir,
     latency: options.latency ?? { textMs: 30, imageMs: 60 },
     retryScale: options.retryScale ?? 0.02,
     extra: { TZ: testTimeZone },

@@ -15,6 +15,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.E2E_OPENAI_URL = app.openAiUrl;
   process.env.E2E_INBOX_URL = app.inboxUrl;
   process.env.E2E_DATABASE_URL = app.databaseUrl;
+  // For tests that start a second product.
+  process.env.E2E_SERVER_URL = cluster.serverUrl;
   return async () => {
     await app.stop();
     await cluster.stop();

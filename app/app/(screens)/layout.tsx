@@ -4,24 +4,19 @@ import { readBalance } from "#lib/features/credits/read-balance.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { findStart } from "#lib/features/live/find-start.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
-import { product } from "#lib/server/product.ts";
-import { chosenTheme } from "../../theme.ts";
+import { product, sandboxServices } from "#lib/server/product.ts";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [live, balance, theme] = await Promise.all([
-    findStart(ctx, { userId: user.id, after: null }),
-    readBalance(ctx),
-    chosenTheme(),
-  ]);
+  const [live, balance] = await Promise.all([findStart(ctx, { userId: user.id, after: null }), readBalance(ctx)]);
   return (
     <AppShell
       product={product()}
+      sandboxServices={sandboxServices()}
       planName={PLANS[user.plan].name}
       initialCredits={balance.availableCredits}
       livePosition={live.position}
-      theme={theme}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
       timeZone={user.timeZone}
     >

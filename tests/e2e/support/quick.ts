@@ -17,8 +17,11 @@ const json = async (answer: {
   return Object(await answer.json());
 };
 
-/** Registers and logs in over the documented calls; cookie and stored token are as after the form. */
-export const signIn = async (page: Page): Promise<SignedIn> => {
+/**
+ * Registers and logs in over the documented calls; cookie and stored token are as after the form.
+ * @param origin of another product than the one that all tests share
+ */
+export const signIn = async (page: Page, origin = ""): Promise<SignedIn> => {
   const who = newPerson();
   const form = {
     first_name: who.first,
@@ -28,12 +31,12 @@ export const signIn = async (page: Page): Promise<SignedIn> => {
     password: who.password,
     confirmPassword: who.password,
   };
-  await json(await page.request.post("/api/users/register/", { data: form }));
+  await json(await page.request.post(`${origin}/api/users/register/`, { data: form }));
   const { accessToken } = await json(
-    await page.request.post("/api/users/login/", { data: { email: who.email, password: who.password } }),
+    await page.request.post(`${origin}/api/users/login/`, { data: { email: who.email, password: who.password } }),
   );
   const token = String(accessToken);
-  await page.goto("/icon.svg");
+  await page.goto(`${origin}/icon.svg`);
   await page.evaluate((value) => localStorage.setItem("accessToken", value), token);
   return { who, token };
 };

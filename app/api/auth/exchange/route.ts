@@ -1,6 +1,6 @@
 import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { encodeLogin, sessionCookie } from "#lib/server/auth.ts";
+import { loginCookies } from "#lib/server/login-cookies.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
@@ -9,10 +9,11 @@ export const POST = route({
   auth: "user",
   input: noInput,
   run: readSessionUser,
-  respond: async (user) => {
-    const token = await encodeLogin({ userId: user.id, loginId: user.loginId }, "session");
-    return new Response(null, { status: 204, headers: { "set-cookie": sessionCookie(token) } });
-  },
+  respond: async (user, _ctx, request) =>
+    new Response(null, {
+      status: 204,
+      headers: await loginCookies({ userId: user.id, loginId: user.loginId }, request),
+    }),
 });
 
 const other = answersOnly("POST");

@@ -1,10 +1,11 @@
 import { logIn } from "#lib/features/identity/log-in.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
-import { encodeLogin, loginSubject, sessionCookie } from "#lib/server/auth.ts";
+import { encodeLogin, loginSubject } from "#lib/server/auth.ts";
+import { loginCookies } from "#lib/server/login-cookies.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
-/** R-API-02: answers the access token and sets the cookie of the same login (D7). */
+/** R-API-02: answers the access token and sets the cookies of the same login (D7). */
 export const POST = route({
   auth: "visitor",
   limit: "login",
@@ -15,11 +16,8 @@ export const POST = route({
   dialect: "fields",
   input: loginInput,
   run: logIn,
-  respond: async (login) =>
-    Response.json(
-      { accessToken: await encodeLogin(login, "access") },
-      { headers: { "set-cookie": sessionCookie(await encodeLogin(login, "session")) } },
-    ),
+  respond: async (login, _ctx, request) =>
+    Response.json({ accessToken: await encodeLogin(login, "access") }, { headers: await loginCookies(login, request) }),
 });
 
 const other = answersOnly("POST");

@@ -1,0 +1,19 @@
+"use client";
+
+import { FallenPin } from "#components/site/fallen-pin.tsx";
+import { fontVariables } from "./fonts/faces.ts";
+import "./globals.css";
+
+/** When the root layout itself fails; Next also serves it as the page for status 500. */
+export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <html lang="en" className={fontVariables} suppressHydrationWarning>
+      <body>
+        <title>Page Not Loaded</title>
+        <main id="main" className="py-16">
+          <FallenPin error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useLayoutEffect } from "react";
+import { Board } from "#components/pins/board.tsx";
+import { Tack } from "#components/pins/tack.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { wearKeptTheme } from "#components/ui/theme-choice.ts";
+
+type FallenPinProps = {
+  /** What was thrown: an Error with a `digest` when it comes from the server, anything when from the browser. */
+  error: unknown;
+  retry: () => void;
+  home: { href: string; label: string };
+};
+
+/** The number under which the server's log has the same error. */
+function referenceOf(error: unknown): string | undefined {
+  const digest = error instanceof Error && "digest" in error ? error.digest : undefined;
+  return typeof digest === "string" ? digest : undefined;
+}
+
+/** In place of a page that failed while it was made: a pin that hangs askew. */
+export function FallenPin({ error, retry, home }: FallenPinProps) {
+  const reference = referenceOf(error);
+  // The document of a failed page is bare, and made in the browser: no script stood in its head.
+  useLayoutEffect(wearKeptTheme, []);
+  return (
+    <section className="site-width lost" data-testid="fallen-pin">
+      <Board className="lost-board" aria-hidden="true">
+        <span className="lost-outline fallen-outline">
+          <Tack state="failed" />
+        </span>
+      </Board>
+      <div>
+        <p className="mb-4 text-sm font-medium text-ink-3">Page Not Loaded</p>
+        <h1 className="display text-d2">This pin hangs askew</h1>
+        <p className="lead mt-6 max-w-[40ch]">
+          Something failed on our side while this page was made. What you saved is kept. Try again in a moment.
+        </p>
+        <div className="mt-8 flex flex-wrap gap-3">
+          <Button variant="primary" size="lg" onClick={retry}>
+            Try again
+          </Button>
+          <LinkButton href={home.href} size="lg">
+            {home.label}
+          </LinkButton>
+        </div>
+        {reference && <p className="num mt-8 text-sm text-ink-3">Reference {reference}</p>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { inRepository } from "#scripts/root.ts";
+import { testDistDir } from "#tests/support/app.ts";
+import { callApp } from "#tests/support/contract-client.ts";
+import { databaseAt } from "./wire-database.ts";
+import { appForFile, openSession } from "./wire-house.ts";
+
+const manifest = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
+const built: [string, { routeType: string; initialRevalidateSeconds: unknown }][] = Object.entries(manifest.routes);
+const staticPages = built.filter(([path, { routeType }]) => routeType === "page" && !path.startsWith("/_"));
+
+const policyIn = (headers: Headers): string => headers.get("content-security-policy") ?? "";
+const nonceIn = (headers: Headers): string | undefined => /'nonce-([\w-]+)'/.exec(policyIn(headers))?.[1];
+
+/** The beginnings of the inline scripts that a browser would refuse to run. */
+const refusedIn = ({ text, headers }: { text: string; headers: Headers }): string[] => {
+  const policy = policyIn(headers);
+  const inline = [...text.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].filter(
+    ([, attributes = ""]) => !/ src=|application\/ld\+json/.test(attributes),
+  );
+  expect(inline.length).toBeGreaterThan(1);
+  const isAllowed = ([, attributes = "", script = ""]: RegExpMatchArray): boolean => {
+    const nonce = / nonce="([^"]*)"/.exec(attributes)?.[1];
+    if (nonce !== undefined && policy.includes(`'nonce-${nonce}'`)) return true;
+    return policy.includes(`'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+  };
+  return inline.filter((script) => !isAllowed(script)).map(([whole]) => whole.slice(0, 80));
+};
+
+const sizeOf = (headers: Headers): number =>
+  [...headers].reduce((size, [name, value]) => size + name.length + value.length + 4, 0);
+
+describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)", () => {
+  test("each static page names the hashes of its own scripts, is the same for everybody and small in its headers", async () => {
+    expect(staticPages.map(([path]) => path)).toEqual(expect.arrayContaining(["/", "/login", "/register"]));
+    for (const [path, { initialRevalidateSeconds }] of staticPages) {
+      expect([path, initialRevalidateSeconds]).toEqual([path, false]);
+      const answer = await callApp(path);
+      expect([path, answer.status, nonceIn(answer.headers)]).toEqual([path, 200, undefined]);
+      expect([path, refusedIn(answer)]).toEqual([path, []]);
+      expect(sizeOf(answer.headers), path).toBeLessThan(8_000);
+      const slashed = await callApp(`${path === "/" ? "" : path}/?from=here`);
+      expect([slashed.status, policyIn(slashed.headers)]).toEqual([200, policyIn(answer.headers)]);
+    }
+  });
+
+  test("a form that was sent before a static page's scripts came leads back to the form, and says nothing of it", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await callApp("/login?next=%2Fapp", { method: "POST", body: "password=secret", headers });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?next=%2Fapp"]);
+    expect(answer.text).not.toContain("secret");
+  });
+
+  test("a page made for each request gets a nonce, another one each time", async () => {
+    const { cookie } = await openSession({ callApp });
+    for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", "/verify-email/abc"]) {
+      const [one, two] = [
+        await callApp(path, { headers: { cookie } }),
+        await callApp(path, { headers: { cookie, "content-security-policy": "script-src 'nonce-mine'" } }),
+      ];
+      expect([path, refusedIn(one), refusedIn(two)]).toEqual([path, [], []]);
+      expect(nonceIn(one.headers)).toMatch(/^[\w-]{43}$/);
+      expect(nonceIn(one.headers)).not.toBe(nonceIn(two.headers));
+      expect(two.text).not.toContain("nonce-mine");
+    }
+  });
+
+  test.each([
+    "/no-such-page",
+    "/no/such/page",
+    "/app%2f",
+    "/%E0%A4%A",
+    "/login/more",
+    "/_next-door",
+    "/blog/no-such-article",
+  ])("R-404-04 R-ROUTE-16 %s is answered with 404 by a static page that its policy fits", async (path) => {
+    const answer = await callApp(path);
+    expect([answer.status, refusedIn(answer)]).toEqual([404, []]);
+    expect(answer.text).toContain("Lost This Pin");
+  });
+});
+
+describe("while the database is away", () => {
+  const app = appForFile({});
+  const sql = databaseAt(() => app().databaseUrl);
+
+  test("QUALITY row 18 a page that fails says so with status 500, with all headers; static pages are still there", async () => {
+    const { cookie } = await openSession(app());
+    await sql()`alter table users rename to users_away`;
+    const answer = await app().callApp("/app", { headers: { cookie } });
+    expect([answer.status, refusedIn(answer)]).toEqual([500, []]);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.text).not.toContain("users_away");
+    expect((await app().callApp("/login")).status).toBe(200);
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import postgres from "postgres";
+import { inRepository } from "#scripts/root.ts";
+import { testDistDir } from "#tests/support/app.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { signIn } from "./support/quick.ts";
+import { secondApp } from "./support/second-app.ts";
+
+const { routes } = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
+const staticPages = Object.entries<{ routeType: string }>(routes)
+  .filter(([path, { routeType }]) => routeType === "page" && !path.startsWith("/_"))
+  .map(([path]) => path);
+
+/** What a page asks of others than the product, what its policy refused, and what it threw. */
+const watch = (page: Page): string[] => {
+  const found: string[] = [];
+  const own = new URL(process.env.BASE_URL ?? "").origin;
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (/^https?:$/.test(url.protocol) && url.origin !== own) found.push(`asked ${url.origin}`);
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content.Security.Policy/i.test(message.text())) found.push(message.text());
+  });
+  page.on("pageerror", (error) => found.push(`threw ${error.message}`));
+  return found;
+};
+
+/** Until the page's own scripts have taken it over: the switch for the theme then answers. */
+const untilAlive = async (page: Page): Promise<void> => {
+  const dark = page.getByRole("radio", { name: "Dark" }).first();
+  await expect(async () => {
+    await page.getByRole("radio", { name: "Light" }).first().check({ force: true });
+    await dark.check({ force: true });
+    await expect(page.locator("html")).toHaveClass(/\bdark\b/, { timeout: 500 });
+  }).toPass({ timeout: 30_000 });
+};
+
+test("QUALITY row 18, A-60 public pages run under their policy, and ask nobody but the product", async ({ page }) => {
+  test.setTimeout(300_000);
+  const found = watch(page);
+  expect(staticPages).toEqual(expect.arrayContaining(["/", "/login", "/register"]));
+  for (const path of [...staticPages, "/verify-email/abc", "/no-such-page", "/no/such/page"]) {
+    await page.goto(path);
+    await untilAlive(page);
+    expect([path, found]).toEqual([path, []]);
+  }
+});
+
+test("QUALITY row 18, A-60 the signed-in area runs under its policy too, also when it is reached from a static page", async ({
+  page,
+}) => {
+  const found = watch(page);
+  await signIn(page);
+  for (const path of ["/app", "/app/board-manager", "/app/generated-posts", "/app/no-such-screen"]) {
+    await page.goto(path);
+    await expect(page.locator("[inert]")).toHaveCount(0);
+    await expect(page.getByRole("main")).toBeVisible();
+  }
+  await page.goto("/");
+  await page.getByRole("banner").getByRole("link", { name: "Dashboard" }).click();
+  await page.waitForURL(/\/app$/);
+  await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(found).toEqual([]);
+});
+
+test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before any script was fetched", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/");
+  await untilAlive(page);
+  await page.route("**/_next/static/**/*.js", (route) => route.abort());
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  await expect(page.locator("html")).toHaveClass(/\bdark\b/);
+  await expect(header.getByRole("link", { name: "Dashboard" })).toBeVisible();
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeHidden();
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await expect(header.getByRole("link", { name: "Dashboard" })).toBeHidden();
+  await expect(header.getByRole("link", { name: "Sign up" })).toBeVisible();
+});
+
+test("R-NAV-03 public pages work where the browser keeps nothing", async ({ page }) => {
+  const found = watch(page);
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", {
+      get: () => {
+        throw new DOMException("Access is denied.", "SecurityError");
+      },
+    });
+  });
+  await page.goto("/");
+  await untilAlive(page);
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
+  expect(found).toEqual([]);
+});
+
+test.describe("while the database is away", () => {
+  const app = secondApp({});
+
+  test("a screen that cannot be made says so in the look, and comes back when it is tried again", async ({ page }) => {
+    test.setTimeout(180_000);
+    await signIn(page, app().baseUrl);
+    const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
+    try {
+      await sql`alter table users rename to users_away`;
+      for (const theme of THEMES) {
+        for (const width of WIDTHS) {
+          await dress(page, width, theme);
+          const answer = await page.goto(`${app().baseUrl}/app`);
+          expect(answer?.status()).toBe(500);
+          await expect(page.getByRole("heading", { name: "This pin hangs askew" })).toBeVisible();
+          await expect(page.getByText(/^Reference \d+/)).toBeVisible();
+          await lookAt(page, `failed-${width}-${theme}`);
+        }
+      }
+      await sql`alter table users_away rename to users`;
+    } finally {
+      await sql.end();
+    }
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
+  });
+});

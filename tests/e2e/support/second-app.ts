@@ -1,0 +1,19 @@
+import { test } from "@playwright/test";
+import { startTestApp, type TestApp, type TestAppOptions } from "#tests/support/app.ts";
+
+/** A product of the calling file alone, beside the one that all share: with a build or a database of its own. */
+export const secondApp = (options: Omit<TestAppOptions, "serverUrl">, prepare = async () => {}): (() => TestApp) => {
+  let app: TestApp | undefined;
+  test.beforeAll(async () => {
+    test.setTimeout(300_000);
+    const serverUrl = process.env.E2E_SERVER_URL;
+    if (!serverUrl) throw new Error("E2E_SERVER_URL names the tests' database server");
+    await prepare();
+    app = await startTestApp({ serverUrl, ...options });
+  });
+  test.afterAll(() => app?.stop());
+  return () => {
+    if (!app) throw new Error("The product runs from beforeAll on.");
+    return app;
+  };
+};
