@@ -48,6 +48,9 @@ const canvasOf = (text: string): Settings["pinCanvas"] => {
 /** The pictures' storage that STORAGE_URL names. */
 export const openStorage = (url: string): StoragePort => createFileStorage(url.replace(/^file:(\/\/)?/, ""));
 
+/** The drawing of pictures alone: it needs no settings, so it can be had while the product is built. */
+export const pictures = createPictures;
+
 /** Builds everything from settings, once per process. Opens no connection by itself. */
 export const buildHouse = (from: Env): House => ({
   database: openDatabase(from.DATABASE_URL),

@@ -23,7 +23,7 @@ export const SITE_PAGES: readonly SitePage[] = [
 
   // /faqs FAQs product header
 
-  // /status Status product
+  { path: "/status", label: "Status", column: "product", isInHeader: false },
 
   // /about-us About us company
 

@@ -3,6 +3,7 @@ export * from "./contact.ts";
 export * from "./credits.ts";
 export * from "./drawing.ts";
 export * from "./generation.ts";
+export * from "./health.ts";
 export * from "./identity.ts";
 export * from "./images.ts";
 export * from "./letters.ts";

@@ -1,6 +1,7 @@
 import { eraseUser } from "./erase-user.ts";
 import { generatePin } from "./generate-pin.ts";
 import { publishPin } from "./publish-pin.ts";
+import { recordHealth } from "./record-health.ts";
 import { retire } from "./retire.ts";
 import { sendLetter } from "./send-letter.ts";
 import { sendResetMail } from "./send-reset.ts";
@@ -12,6 +13,7 @@ export const functions = [
   eraseUser,
   generatePin,
   publishPin,
+  recordHealth,
   retire,
   sendLetter,
   sendResetMail,

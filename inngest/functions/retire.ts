@@ -3,6 +3,7 @@ import { retireStates } from "#lib/features/accounts/retire-states.ts";
 import { retireMessages } from "#lib/features/contact/retire-messages.ts";
 import { retireGroups } from "#lib/features/generation/retire-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
+import { retireMinutes } from "#lib/features/health/retire-minutes.ts";
 import { retireEmailChanges } from "#lib/features/identity/retire-email-changes.ts";
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireResets } from "#lib/features/identity/retire-resets.ts";
@@ -24,6 +25,7 @@ const PARTS: Record<string, (ctx: FullCtx) => Promise<number>> = {
   groups: retireGroups,
   images: retireImages,
   events: retireEvents,
+  minutes: retireMinutes,
 };
 
 /** Every night: deletes what is kept no longer (DESIGN §5.6). One part's failure stops no other. */

@@ -22,6 +22,8 @@ export const RETENTION_MS = {
   orphanedImage: 7 * DAY_MS,
   /** What live streams tell, and can be resumed from. */
   liveEvent: DAY_MS,
+  /** Minutes in which the product worked: a day longer than the status page tells of them. */
+  healthMinute: 91 * DAY_MS,
 } as const;
 
 /** Pictures that one day's sweep takes on. */

@@ -51,3 +51,11 @@ export const formatDateTime = (iso: string, timeZone: string): string =>
 /** English short month and day in a zone, for example 'Nov 20, 2026'. */
 export const formatDate = (iso: string, timeZone: string): string =>
   new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone }).format(new Date(iso));
+
+/** A moment for everybody, wherever they are: '20 November 2026, 15:04 UTC'. */
+export const formatMoment = (iso: string): string => {
+  const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+  const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hour12: false, timeZone: "UTC" });
+  const at = new Date(iso);
+  return `${date.format(at)}, ${time.format(at)} UTC`;
+};

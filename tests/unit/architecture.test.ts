@@ -26,6 +26,7 @@ const ROOMS: Record<string, string[]> = {
   billing: ["credits", "identity"],
   videos: ["identity"],
   contact: ["letters", "identity"],
+  health: [],
   privacy: ["generation", "credits", "pins", "accounts", "identity", "letters"],
 };
 /** Package → where it may be imported (rule 4). */

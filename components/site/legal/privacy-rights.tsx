@@ -25,6 +25,7 @@ const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: strin
   }),
   orphanedImage: (time) => ({ what: "Pictures of deleted drafts and of pins that failed", how: time }),
   liveEvent: (time) => ({ what: "The feed of live updates, ids only", how: time }),
+  healthMinute: (time) => ({ what: "Minutes in which the service worked; nothing about anybody", how: time }),
 };
 
 const isRetired = (key: string): key is keyof typeof RETENTION_MS => key in RETENTION_MS;

@@ -1,5 +1,7 @@
 import "server-only";
 import sharp, { type OutputInfo } from "sharp";
+import { drawIcon } from "./draw-icon.ts";
+import { drawShared } from "./draw-shared.ts";
 import type { PicturesPort, PreparedPicture } from "./port.ts";
 
 /** Largest picture we decode: 50 megapixels, far above what a model draws and far below what fills the memory. */
@@ -85,5 +87,5 @@ const preparePin = async (
   return null;
 };
 
-/** Pictures by libvips. What the input carried besides its pixels (place, camera, profile) is not passed on. */
-export const createPictures = (): PicturesPort => ({ preparePin });
+/** Photographs by libvips, drawings by Skia. What the input carried besides its pixels (place, camera, profile) is not passed on. */
+export const createPictures = (): PicturesPort => ({ preparePin, drawShared, drawIcon });

@@ -1,9 +1,9 @@
-import type { Metadata } from "next";
 import Link from "next/link";
 import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
+import { pageMetadata } from "../../../metadata.ts";
 
-export const metadata: Metadata = { title: "Sign in" };
+export const generateMetadata = () => pageMetadata("/login");
 
 const ROWS = [
   [

@@ -1,10 +1,10 @@
-import type { Metadata } from "next";
 import Link from "next/link";
 import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
+import { pageMetadata } from "../../../metadata.ts";
 
-export const metadata: Metadata = { title: "Create an account" };
+export const generateMetadata = () => pageMetadata("/register");
 
 const KEYWORDS = ["quiet bedroom", "figs in season", "paper snow", "ridge walks", "fir or spruce"];
 

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { VerifyEmailForm } from "#components/identity/verify-email-form.tsx";
+import { UNLISTED } from "../../../metadata.ts";
 
-export const metadata: Metadata = { title: "Confirm your e-mail", robots: { index: false } };
+export const metadata: Metadata = { ...UNLISTED, title: "Confirm your e-mail" };
 
 type VerifyEmailPageProps = { params: Promise<{ token: string }> };
 

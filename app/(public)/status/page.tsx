@@ -1,0 +1,39 @@
+import { connection } from "next/server";
+import { DayStrip } from "#components/health/day-strip.tsx";
+import { GapList } from "#components/health/gap-list.tsx";
+import { HealthNow } from "#components/health/health-now.tsx";
+import { HowMeasured } from "#components/health/how-measured.tsx";
+import { UptimeFigures } from "#components/health/uptime-figures.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
+import { readStatus } from "#lib/server/status.ts";
+import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
+
+export const generateMetadata = () => pageMetadata("/status");
+
+/** What works now, and the uptime as it was measured (R-GEN-04, A-39). */
+export default async function StatusPage() {
+  await connection();
+  const [facts, { health, uptime }] = await Promise.all([productFacts(), readStatus()]);
+  return (
+    <>
+      <PageThings product={facts} path="/status" />
+      <HealthNow name={facts.name} parts={health.checks} checkedAt={new Date().toISOString()} />
+      <section className="site-width status-section" aria-labelledby="uptime">
+        <h2 id="uptime" className="title-2">
+          Measured uptime
+        </h2>
+        {uptime ? (
+          <>
+            <UptimeFigures report={uptime} />
+            <DayStrip days={uptime.days} />
+          </>
+        ) : (
+          <p className="text-ink-2">The records cannot be read just now. They are not lost.</p>
+        )}
+      </section>
+      {uptime?.since && <GapList gaps={uptime.gaps} />}
+      <HowMeasured />
+    </>
+  );
+}

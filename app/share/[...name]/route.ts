@@ -1,0 +1,18 @@
+import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "#components/site/page-words.ts";
+import { answerShared } from "#lib/server/pictures.ts";
+import { productFacts } from "../../facts.ts";
+
+export const dynamic = "force-dynamic";
+
+const cards = async (): Promise<Map<string, ShareCard>> =>
+  new Map(PAGE_PATHS.map((path) => [shareName(path), shareCardOf(path)]));
+
+type ShareParams = { name: string[] };
+
+/** The picture that a shared link shows (1200 x 630). */
+export const GET = async (_: Request, { params }: { params: Promise<ShareParams> }): Promise<Response> => {
+  const card = (await cards()).get((await params).name.join("/"));
+  if (!card) return new Response(null, { status: 404 });
+  const { name } = await productFacts();
+  return answerShared({ name, ...card, ...SHARE_SIZE });
+};

@@ -1,0 +1,42 @@
+import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
+import type { Measured } from "./schema.ts";
+
+/** Decimals of a share that is not whole. */
+const SCALE = 1_000;
+
+/** The uptime in percent, or null when nothing was measured. */
+export const uptimePercent = ({ elapsedMinutes, recordedMinutes }: Measured): number | null =>
+  elapsedMinutes === 0 ? null : (100 * recordedMinutes) / elapsedMinutes;
+
+/** The uptime as text. Always rounded down: one missing minute is never shown as 100%. */
+export const formatUptime = (measured: Measured): string | null => {
+  const percent = uptimePercent(measured);
+  if (percent === null) return null;
+  if (measured.recordedMinutes >= measured.elapsedMinutes) return "100%";
+  // A share such as 99.3 is not exact as a fraction of two: the tiny addition keeps it from falling to 99.299.
+  return `${(Math.floor(percent * SCALE + 1e-6) / SCALE).toFixed(3).replace(/\.?0+$/, "")}%`;
+};
+
+/** A number of minutes in words: '1 minute', '2 hours 5 minutes', '3 days 1 hour'. */
+export const formatMinutes = (minutes: number): string => {
+  const parts = [
+    { count: Math.floor(minutes / (24 * 60)), unit: "day" },
+    { count: Math.floor(minutes / 60) % 24, unit: "hour" },
+    { count: minutes % 60, unit: "minute" },
+  ];
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return "0 minutes";
+  return parts
+    .slice(first, first + 2)
+    .filter(({ count }) => count > 0)
+    .map(({ count, unit }) => `${count} ${unit}${count === 1 ? "" : "s"}`)
+    .join(" ");
+};
+
+/** The minutes from one full minute to another. */
+export const minutesBetween = (from: Date, until: Date): number =>
+  Math.max(0, Math.round((until.getTime() - from.getTime()) / MINUTE_MS));
+
+/** The first moment of a day in UTC, so many days before the one a moment lies in. */
+export const dayStart = (at: Date, daysBefore = 0): Date =>
+  new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS - daysBefore * DAY_MS);

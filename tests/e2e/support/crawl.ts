@@ -1,0 +1,79 @@
+import type { Page } from "@playwright/test";
+import { type HtmlFacts, readHtml } from "./read-html.ts";
+
+/** An address that was asked for. */
+interface Visit {
+  status: number;
+  /** Null when it is no HTML. */
+  facts: HtmlFacts | null;
+}
+
+const OUTSIDE = /^(mailto:[^\s@]+@[^\s@]+(\?\S*)?|tel:\+?\d{5,}|https?:\/\/[^\s/]+\S*)$/;
+
+/** A static page carries the origin it was built for; the app under test runs on another port. */
+const isLoopback = (url: URL): boolean => ["localhost", "127.0.0.1"].includes(url.hostname);
+
+/** Follows the links of a site, asking for each address once. */
+export class Crawler {
+  /** Paths with their queries, of everything on the site that was asked for. */
+  readonly visits = new Map<string, Visit>();
+  /** `where it stands → what is wrong`: empty when every link leads somewhere. */
+  readonly broken: string[] = [];
+  readonly #page: Page;
+  readonly #origin: string;
+  /** Origins of the site itself: where it runs, and what it was built for. */
+  readonly #own: Set<string>;
+
+  constructor(page: Page, baseUrl: string, builtFor: string) {
+    this.#page = page;
+    this.#origin = new URL(baseUrl).origin;
+    this.#own = new Set([this.#origin, new URL(builtFor).origin]);
+  }
+
+  /** Asks for an address of the site once. Redirects are followed, as a browser does. */
+  async visit(path: string): Promise<Visit> {
+    const known = this.visits.get(path);
+    if (known) return known;
+    const answer = await this.#page.request.get(this.#origin + path);
+    const isHtml = /text\/html/.test(answer.headers()["content-type"] ?? "");
+    const visit = { status: answer.status(), facts: isHtml ? await readHtml(this.#page, await answer.text()) : null };
+    this.visits.set(path, visit);
+    return visit;
+  }
+
+  /**
+   * Checks what one page refers to: links and their anchors, and what it loads. Addresses of other sites are checked
+   * for their form alone. @returns the paths of the site that its links lead to.
+   */
+  async check(from: string, { links, files }: Pick<HtmlFacts, "links" | "files">): Promise<string[]> {
+    const inside: string[] = [];
+    for (const address of new Set(links)) {
+      const target = this.#toPath(address, from);
+      if (!target) {
+        if (!OUTSIDE.test(address)) this.broken.push(`${from} → ${address} is no address`);
+        continue;
+      }
+      inside.push(target.path);
+      await this.#checkLink(from, target);
+    }
+    for (const address of new Set(files)) {
+      const target = this.#toPath(address, from);
+      if (!target) this.broken.push(`${from} → ${address} is loaded from another site`);
+      else if ((await this.visit(target.path)).status !== 200) this.broken.push(`${from} → ${address} does not answer`);
+    }
+    return inside;
+  }
+
+  async #checkLink(from: string, { path, anchor }: { path: string; anchor: string }): Promise<void> {
+    const { status, facts } = await this.visit(path);
+    if (status !== 200) this.broken.push(`${from} → ${path} answers ${status}`);
+    else if (anchor !== "" && !facts?.anchors.includes(anchor)) this.broken.push(`${from} → ${path} has no #${anchor}`);
+  }
+
+  #toPath(address: string, from: string): { path: string; anchor: string } | null {
+    if (!URL.canParse(address, this.#origin + from)) return null;
+    const url = new URL(address, this.#origin + from);
+    if (!this.#own.has(url.origin) || !isLoopback(url)) return null;
+    return { path: url.pathname + url.search, anchor: decodeURIComponent(url.hash.slice(1)) };
+  }
+}
