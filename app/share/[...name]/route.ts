@@ -2,12 +2,17 @@ import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "
 import { answerShared } from "#lib/server/pictures.ts";
 import { productFacts } from "../../facts.ts";
 
-export const dynamic = "force-dynamic";
+/** Drawn when the product is built; no other name exists. */
+export const dynamic = "force-static";
+export const dynamicParams = false;
 
 const cards = async (): Promise<Map<string, ShareCard>> =>
   new Map(PAGE_PATHS.map((path) => [shareName(path), shareCardOf(path)]));
 
 type ShareParams = { name: string[] };
+
+export const generateStaticParams = async (): Promise<ShareParams[]> =>
+  [...(await cards()).keys()].map((name) => ({ name: name.split("/") }));
 
 /** The picture that a shared link shows (1200 x 630). */
 export const GET = async (_: Request, { params }: { params: Promise<ShareParams> }): Promise<Response> => {
