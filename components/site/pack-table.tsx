@@ -24,7 +24,7 @@ export function PackTable() {
             <tr key={credits}>
               <th scope="row">
                 {credits.toLocaleString("en-US")}
-                {credits === POPULAR_PACK && <Chip className="ml-2.5">Popular</Chip>}
+                {credits === POPULAR_PACK && <Chip className="pack-popular">Popular</Chip>}
               </th>
               {PLAN_CARDS.map(({ id }) => (
                 <td key={id}>{formatDollarsAndCents(PLANS[id].extraCreditTenthsOfCent * credits)}</td>

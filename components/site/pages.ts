@@ -15,25 +15,25 @@ export type SitePage = {
 export const SITE_PAGES: readonly SitePage[] = [
   { path: "/", label: "Home", column: null, isInHeader: false },
 
-  // /features Features product header
+  { path: "/features", label: "Features", column: "product", isInHeader: true },
 
-  // /pricing Pricing product header
+  { path: "/pricing", label: "Pricing", column: "product", isInHeader: true },
 
   // /blog Blog product header
 
-  // /faqs FAQs product header
+  { path: "/faqs", label: "FAQs", column: "product", isInHeader: true },
 
   { path: "/status", label: "Status", column: "product", isInHeader: false },
 
-  // /about-us About us company
+  { path: "/about-us", label: "About us", column: "company", isInHeader: false },
 
   // /contact-us Contact us company
 
-  // /terms-of-service Terms of service company
+  { path: "/terms-of-service", label: "Terms of service", column: "company", isInHeader: false },
 
-  // /privacy-policy Privacy policy company
+  { path: "/privacy-policy", label: "Privacy policy", column: "company", isInHeader: false },
 
-  // /refund-policy Refund policy company
+  { path: "/refund-policy", label: "Refund policy", column: "company", isInHeader: false },
 ];
 
 /** The pages of the bar above every public page. */

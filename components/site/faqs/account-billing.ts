@@ -64,7 +64,7 @@ const account: readonly FaqItem[] = [
   },
   {
     id: "change-details",
-    question: "Can I change my e-mail address or password?",
+    question: "Can I change my email address or password?",
     answer: [
       "Both, in Settings. A new address holds once you have confirmed it from there; a new password ends your other logins.",
     ],

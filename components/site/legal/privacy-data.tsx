@@ -37,7 +37,7 @@ const account: DocumentSection = {
     <>
       <h3>Your account</h3>
       <p>
-        First and last name, username, e-mail address and whether it is confirmed, your plan, your time zone, and when
+        First and last name, username, email address and whether it is confirmed, your plan, your time zone, and when
         you registered. Of your password we keep only a hash (Argon2id), from which it cannot be read back. Of links
         that confirm an address or reset a password we keep only a hash, too.
       </p>
@@ -63,7 +63,7 @@ const account: DocumentSection = {
       <p>A ledger of every movement: how many credits, when, and for what.</p>
       <h3>Messages and mails</h3>
       <p>
-        Name, e-mail address, subject and text of what you send through the contact form. A mail to you is kept until it
+        Name, email address, subject and text of what you send through the contact form. A mail to you is kept until it
         has been handed to the mail service, and then deleted.
       </p>
     </>

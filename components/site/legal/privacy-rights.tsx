@@ -59,7 +59,7 @@ const keeping: DocumentSection = {
         ))}
       </dl>
       <p>
-        A function deletes what is due every night. When you delete your account, your name, e-mail address and password
+        A function deletes what is due every night. When you delete your account, your name, email address and password
         go at once, your logins end, the tokens of your Pinterest accounts are erased, and nothing that is scheduled
         goes out any more. Pins, pictures, receipts and the messages you sent from your confirmed address are erased
         within the hour. What stays is the ledger of credits and the record that the account was erased, both under an
@@ -103,7 +103,7 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
           can read (JSON).
         </li>
         <li>
-          <b>Correct.</b> You can change your e-mail address and password in Settings; write to us to correct a name.
+          <b>Correct.</b> You can change your email address and password in Settings; write to us to correct a name.
         </li>
         <li>
           <b>Delete.</b> You can delete your account in Settings, or ask us to do it.
@@ -153,7 +153,7 @@ const changes: DocumentSection = {
   body: (
     <p>
       When what we do with data changes, this page changes first, with its date. If it matters to you as a user, we tell
-      you by e-mail as well.
+      you by email as well.
     </p>
   ),
 };

@@ -29,7 +29,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           <dt>AI provider</dt>
           <dd>
             The keyword and the link you typed, to write the texts; the keyword, to draw the picture; and an id that
-            does not name you but lets the provider act against abuse. Not your name, not your e-mail address, and
+            does not name you but lets the provider act against abuse. Not your name, not your email address, and
             nothing read from Pinterest. The provider is OpenAI, or another company or server of ours that speaks the
             same interface.
           </dd>
@@ -37,21 +37,22 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Mail service</dt>
           <dd>
-            Your e-mail address and the text of the mails we send you. They contain no tracking pictures or links.
+            Your email address and the text of the mails we send you. They carry nothing that tells us whether you read
+            them.
           </dd>
         </div>
         <div>
           <dt>Job service</dt>
           <dd>
             Inngest, or a server of our own that does the same, keeps the clock for scheduled pins. It receives ids and
-            times, and the messages of errors; no texts or pictures of pins, no names and no e-mail addresses.
+            times, and the messages of errors; no texts or pictures of pins, no names and no email addresses.
           </dd>
         </div>
         {CLAIMS.plansOnSale && (
           <div>
             <dt>Payment provider</dt>
             <dd>
-              Paddle sells to you as merchant of record and receives your e-mail address, your payment data and what you
+              Paddle sells to you as merchant of record and receives your email address, your payment data and what you
               bought, under its own privacy policy.
             </dd>
           </div>
@@ -62,9 +63,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         </div>
       </dl>
       <p>
-        They may use the data only for what we asked them to do, apart from Pinterest
-        {CLAIMS.plansOnSale ? " and the payment provider, which are" : ", which is"} responsible for their own purposes.
-        We give data to authorities only where the law obliges us to, and tell you if it allows that.
+        They may use the data only for what we asked them to do. Pinterest alone
+        {CLAIMS.plansOnSale ? ", and the payment provider for its sales," : ""} decides for itself. We give data to
+        authorities only where the law obliges us to, and tell you if it allows that.
       </p>
       <p>
         Some of these companies are in the United States or work there. Data goes there under the safeguards the law
@@ -145,7 +146,7 @@ const advertising: DocumentSection = {
         If you agree, your browser loads one invisible picture from Meta for each public page you open
         {CLAIMS.plansOnSale ? ", and for a purchase" : ""}. Meta learns the name of the event, that it happened on our
         site, your network address and your browser, and may recognise you by cookies of its own. It learns neither
-        which page it was nor your name or e-mail address, and no program of Meta runs here. You can change your answer
+        which page it was nor your name or email address, and no program of Meta runs here. You can change your answer
         at any time under “Ad measurement” at the foot of every page.
       </p>
     </>

@@ -79,7 +79,7 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           <Link className="link" href="/contact-us">
             contact form
           </Link>
-          , from the e-mail address of your {name} account. Say which payment it is about: its date and amount are
+          , from the email address of your {name} account. Say which payment it is about: its date and amount are
           enough.
         </li>
         <li>

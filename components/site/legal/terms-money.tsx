@@ -155,8 +155,8 @@ const closing = ({ supportEmail }: ProductFacts): DocumentSection => ({
   body: (
     <>
       <p>
-        When we change these terms, the date at the top changes. Of changes that matter we tell you by e-mail at least
-        30 days ahead; if you do not agree, you can delete your account before they hold.
+        When we change these terms, the date at the top changes. Of changes that matter we tell you by email at least 30
+        days ahead; if you do not agree, you can delete your account before they hold.
       </p>
       <p>
         The law of England and Wales applies, and its courts decide. If you are a consumer who lives elsewhere, the

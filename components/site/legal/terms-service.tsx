@@ -37,7 +37,7 @@ const account: DocumentSection = {
   title: "Your account",
   body: (
     <ul>
-      <li>Give your real e-mail address. Recovering a lost password depends on it.</li>
+      <li>Give your real email address. Recovering a lost password depends on it.</li>
       <li>Keep your password to yourself. What happens under your login counts as done by you until you tell us.</li>
       <li>
         Tell us at once if somebody else has used your account. In Settings you can see the logins that are open and end

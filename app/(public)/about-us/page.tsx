@@ -1,0 +1,98 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { Board } from "#components/pins/board.tsx";
+import { Pin } from "#components/pins/pin.tsx";
+import { PinFace } from "#components/pins/pin-face.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { productFacts } from "../../facts.ts";
+
+export const metadata: Metadata = { title: "Our Story" };
+
+const WALL = ["meadow", "kitchen", "night", "pots", "lisbon", "quilt", "herbs"] as const;
+
+/** R-ABOUT-01 */
+export default async function AboutPage() {
+  const product = await productFacts();
+  const { name } = product;
+  return (
+    <>
+      <div className="site-width page-head-wide">
+        <h1 className="display text-d2">Our Story</h1>
+        <p className="lead">
+          {name} began with a chore: the hours between having something to say on Pinterest and having said it.
+        </p>
+      </div>
+      <Board isBleeding className="about-wall" aria-hidden="true">
+        {WALL.map((poster) => (
+          <span key={poster}>
+            <Pin state="published">
+              <PinFace src={`/posters/${poster}.svg`} alt="" isEager />
+            </Pin>
+          </span>
+        ))}
+      </Board>
+      <div className="site-width about">
+        <div className="prose">
+          <h2 className="title-2">The work around the work</h2>
+          <p>
+            People who bake, build, sew, plant or write have plenty to show. What they rarely have is an afternoon for
+            titles, descriptions, upright pictures, and being at the desk when a pin should go out. Pinterest is
+            patient, a good pin is found for months, but it asks for steadiness, and steadiness is what a busy week
+            takes first.
+          </p>
+          <p>
+            So we built the part that can be handed over. You bring the subjects, as keywords, and the pages they should
+            lead to. {name} writes, draws, waits, and publishes. It does not decide: every pin is a draft until you have
+            looked at it and chosen it.
+          </p>
+          <h2 className="title-2">What we hold on to</h2>
+          <p>
+            <b>Once means once.</b> A pin that appears twice looks careless, and one that silently never appeared is
+            worse. Most of our work went into the moment in which Pinterest does not answer. {name} writes down what it
+            is about to do, looks before it tries again, and leaves a receipt that you can read.
+          </p>
+          <p>
+            <b>You pay for what gets finished.</b> A pin that fails gives its credits back, by itself, without a form.
+          </p>
+          <p>
+            <b>What is Pinterest’s stays there.</b> Your boards and counts are read when you look at them and not kept.
+            What we do store, you can{" "}
+            <Link className="link" href="/privacy-policy">
+              read about
+            </Link>
+            , download, and delete.
+          </p>
+          <p>
+            <b>AI says that it is AI.</b> Pins made here carry the mark. We would rather you were found for being useful
+            than for being mistaken for something else.
+          </p>
+          <p>
+            <b>No promises about reach.</b> Nobody but Pinterest knows what it will show to whom. We promise what we can
+            keep, and publish{" "}
+            <Link className="link" href="/status">
+              what we measured
+            </Link>
+            .
+          </p>
+          <h2 className="title-2">The mark</h2>
+          <p>
+            A fir whose trunk is the needle of a tack: something that stays green, and something that holds. It is how
+            we think of a good pin, and of a good tool.
+          </p>
+          <div className="about-start">
+            <LinkButton href="/register" variant="primary" size="lg">
+              Get Started Free
+            </LinkButton>
+            <p className="text-sm text-ink-3">
+              Or{" "}
+              <Link className="link" href="/contact-us">
+                write to us
+              </Link>
+              ; we like questions.
+            </p>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Metadata } from "next";
+import { CLAIMS } from "#components/site/claims.ts";
+import { MainFeatures } from "#components/site/main-features.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { productFacts } from "../../facts.ts";
+
+export const metadata: Metadata = { title: "Features" };
+
+/** R-FEAT-02, A-84 */
+const SECONDARY = [
+  {
+    title: "Pinterest account management",
+    words:
+      "Connect several accounts, each with its counts read live. One that Pinterest wants confirmed again says so, and its scheduled pins wait for it.",
+  },
+  {
+    title: "Generated posts library",
+    words: CLAIMS.library
+      ? "Everything you ever made, by account and state, and a search over titles, descriptions and keywords."
+      : "Drafts, scheduled, published and failed pins of each account on one wall, with the keyword each came from. Edit, schedule, retry or delete them there.",
+  },
+  {
+    title: "AI optimization",
+    words:
+      "Titles and descriptions within Pinterest’s limits, with the words people search for worked in, in the language of the keyword, and a text for screen readers.",
+  },
+  {
+    title: "Custom settings",
+    words:
+      "Quality for each batch, the interval between pins, your time zone, light or dark, and the logins that may stay open.",
+  },
+] as const;
+
+const STEPS = [
+  {
+    title: "You choose",
+    words: "Every pin is a draft until you pick it. The number it gets is its place in the order.",
+  },
+  { title: "You see the hours", words: "Set an interval, and each pin shows when it will go out, before you agree." },
+  {
+    title: "It is sent once",
+    words: "The intent is written down first. If Pinterest does not answer, your board is searched before another try.",
+  },
+  { title: "You keep the receipt", words: "When it was sent, what came back, and a link to the pin at Pinterest." },
+] as const;
+
+export default async function FeaturesPage() {
+  const product = await productFacts();
+  return (
+    <>
+      <div className="site-width page-head-wide">
+        <h1 className="display text-d2">From a keyword to a pin on your board</h1>
+        <p className="lead">
+          {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
+        </p>
+      </div>
+      <div className="site-width">
+        <MainFeatures product={product} />
+      </div>
+      <section className="site-width site-section" aria-labelledby="publishing">
+        <h2 id="publishing" className="display text-d3">
+          How a pin gets to Pinterest
+        </h2>
+        <ol className="quarters quarters-numbered">
+          {STEPS.map(({ title, words }) => (
+            <li key={title}>
+              <h3 className="title-3">{title}</h3>
+              <p>{words}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section className="site-width site-section" aria-labelledby="besides">
+        <h2 id="besides" className="display text-d3">
+          And what belongs to it
+        </h2>
+        <ul className="quarters">
+          {SECONDARY.map(({ title, words }) => (
+            <li key={title}>
+              <h3 className="title-3">{title}</h3>
+              <p>{words}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <div className="site-width page-foot">
+        <p className="title-2">Try it with a few keywords.</p>
+        <span className="flex flex-wrap gap-3">
+          <LinkButton href="/register" variant="primary" size="lg">
+            Start free
+          </LinkButton>
+          <LinkButton href="/pricing" size="lg">
+            See pricing
+          </LinkButton>
+        </span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { CLAIMS, COMING } from "#components/site/claims.ts";
+import { SITE_PAGES } from "#components/site/pages.ts";
+import { RETENTION_MS } from "#lib/core/retention.ts";
+import { DAY_MS } from "#lib/core/time.ts";
+import { callApp } from "#tests/support/contract-client.ts";
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+/** What a reader sees of a page, in one line. */
+const wordsOf = (html: string): string =>
+  html
+    .replace(/<(script|style|template)\b[\s\S]*?<\/\1>/g, "")
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/&([a-z]+|#x27);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+    .replace(/\s+/g, " ");
+
+const page = async (path: string) => {
+  const { status, text } = await callApp(path);
+  expect(status, path).toBe(200);
+  return { html: text, words: wordsOf(text) };
+};
+
+const hasLink = (html: string, href: string): boolean => html.includes(`href="${href}"`);
+
+test("R-FEAT-01, R-FEAT-02, A-83, A-84: four main and four secondary features, those to come marked", async () => {
+  const { words } = await page("/features");
+  for (const title of ["Manual Pin Creation", "Evertack Creator", "Board Manager", "Advanced Analytics"]) {
+    expect(words).toContain(title);
+  }
+  const secondary = ["Pinterest account management", "Generated posts library", "AI optimization", "Custom settings"];
+  for (const title of secondary) expect(words).toContain(title);
+  expect(words.includes(`${COMING} Manual Pin Creation`)).toBe(!CLAIMS.manualPins);
+  expect(words.includes(`${COMING} Advanced Analytics`)).toBe(!CLAIMS.analytics);
+  expect(words).not.toContain(`${COMING} Evertack Creator`);
+});
+
+test("R-FAQ-02, R-FAQ-03, R-FAQ-04: four categories, the way to support, all answers in the page itself", async () => {
+  const { html, words } = await page("/faqs");
+  for (const title of ["Getting Started", "Features & Usage", "Analytics & Performance", "Account & Billing"]) {
+    expect(words).toContain(title);
+  }
+  expect(hasLink(html, "/contact-us")).toBe(true);
+  expect(words).toContain("14-day money-back guarantee");
+  expect(words).toContain("5 free credits every calendar month");
+});
+
+test("R-ABOUT-01 our story, and the way to begin", async () => {
+  const { html, words } = await page("/about-us");
+  expect(words).toContain("Our Story");
+  expect(html).toMatch(/<a[^>]+href="\/register"[^>]*>Get Started Free</);
+});
+
+describe("legal texts", () => {
+  test.each(["/terms-of-service", "/privacy-policy", "/refund-policy"])(
+    "R-LEGAL-01 %s is dated, names its operator and whom to write to",
+    async (path) => {
+      const { html, words } = await page(path);
+      expect(words).toContain("Last updated February 8, 2025");
+      expect(words).toContain("London");
+      expect(html).toContain('href="mailto:');
+    },
+  );
+
+  test("R-LEGAL-02 to R-LEGAL-06, A-07, A-08, A-42: the refund policy", async () => {
+    const { words } = await page("/refund-policy");
+    expect(words).toContain("A monthly subscription fee Refundable within 14 days");
+    expect(words).toContain("An annual subscription fee Refundable within 30 days");
+    expect(words).toContain("We sell monthly plans only at present");
+    expect(words).toContain("within 2 business days");
+    expect(words).toMatch(/Card 5-10 business days PayPal 3-5 business days Bank transfer 5-7 business days/);
+    expect(words).toContain("within 24 hours on business days");
+    expect(words).toContain("Purchased credits are not refundable");
+    expect(words).toContain("The windows cover subscription fees only");
+    expect(words.includes("cannot be bought yet")).toBe(!CLAIMS.plansOnSale);
+  });
+
+  test("R-GEN-07, A-07: the terms ask for 18 years, and say what is refunded", async () => {
+    const { html, words } = await page("/terms-of-service");
+    expect(words).toContain("You must be 18 or over");
+    expect(words).toContain("Purchased credits are not refundable");
+    expect(hasLink(html, "/refund-policy")).toBe(true);
+  });
+
+  test("the privacy policy tells each time after which something is deleted", async () => {
+    const { words } = await page("/privacy-policy");
+    for (const ms of Object.values(RETENTION_MS)) expect(words).toMatch(new RegExp(`\\b${ms / DAY_MS} days?\\b`));
+  });
+});
+
+test("R-ROUTE-07, A-05, R-PRICE-04 to R-PRICE-07, A-41: anybody can read the prices", async () => {
+  const { words } = await page("/pricing");
+  for (const price of ["$0 a month", "$29 a month", "$49 a month", "$79 a month"]) expect(words).toContain(price);
+  expect(words).toContain("Priority support 24/7");
+  expect(words.match(/Most popular/g)).toHaveLength(1);
+  expect(words).toMatch(/500 Popular \$30\.00 \$25\.00 \$22\.50 \$20\.00/);
+  expect(words.includes("not on sale yet")).toBe(!CLAIMS.plansOnSale);
+});
+
+test("A-06 no public page claims 50 free pins", async () => {
+  for (const { path } of SITE_PAGES) {
+    const { words } = await page(path);
+    expect(words.match(/\b50\s+(?:free|pins)\b|\bfree\s+50\b/gi), path).toBeNull();
+  }
+});
