@@ -1,12 +1,13 @@
-import type { Metadata } from "next";
 import Link from "next/link";
 import { Board } from "#components/pins/board.tsx";
 import { Pin } from "#components/pins/pin.tsx";
 import { PinFace } from "#components/pins/pin-face.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Our Story" };
+export const generateMetadata = () => pageMetadata("/about-us");
 
 const WALL = ["meadow", "kitchen", "night", "pots", "lisbon", "quilt", "herbs"] as const;
 
@@ -16,6 +17,7 @@ export default async function AboutPage() {
   const { name } = product;
   return (
     <>
+      <PageThings product={product} path="/about-us" />
       <div className="site-width page-head-wide">
         <h1 className="display text-d2">Our Story</h1>
         <p className="lead">

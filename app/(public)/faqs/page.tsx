@@ -1,20 +1,27 @@
-import type { Metadata } from "next";
 import Link from "next/link";
 import { FaqAnswer } from "#components/site/faqs/faq-answer.tsx";
+import { plainAnswer } from "#components/site/faqs/faq-text.ts";
 import { faqs } from "#components/site/faqs/faqs.ts";
+import { JsonLd } from "#components/site/json-ld.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
+import { faqThing } from "#components/site/things.ts";
 import { Accordion } from "#components/ui/accordion.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "FAQs" };
+export const generateMetadata = () => pageMetadata("/faqs");
 
 /** R-FAQ-01 to R-FAQ-04: one answer is open at a time on the whole page, also without JavaScript. */
 export default async function FaqsPage() {
   const product = await productFacts();
   const categories = faqs(product);
+  const items = categories.flatMap((category) => category.items);
   return (
     <>
+      <PageThings product={product} path="/faqs" />
+      <JsonLd things={[faqThing(items.map((item) => ({ question: item.question, answer: plainAnswer(item) })))]} />
       <div className="site-width faqs">
         <header className="faqs-head">
           <h1 className="display text-d2">Questions, answered</h1>

@@ -1,10 +1,11 @@
-import type { Metadata } from "next";
 import { CLAIMS } from "#components/site/claims.ts";
 import { MainFeatures } from "#components/site/main-features.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Features" };
+export const generateMetadata = () => pageMetadata("/features");
 
 /** R-FEAT-02, A-84 */
 const SECONDARY = [
@@ -48,6 +49,7 @@ export default async function FeaturesPage() {
   const product = await productFacts();
   return (
     <>
+      <PageThings product={product} path="/features" />
       <div className="site-width page-head-wide">
         <h1 className="display text-d2">From a keyword to a pin on your board</h1>
         <p className="lead">

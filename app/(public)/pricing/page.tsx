@@ -1,12 +1,14 @@
-import type { Metadata } from "next";
 import Link from "next/link";
 import { CLAIMS } from "#components/site/claims.ts";
 import { PackTable } from "#components/site/pack-table.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { PlanColumns } from "#components/site/plan-columns.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Pricing" };
+export const generateMetadata = () => pageMetadata("/pricing");
 
 const RULES = [
   {
@@ -28,9 +30,11 @@ const RULES = [
 ] as const;
 
 /** Readable by all (A-05, R-ROUTE-07); says what can be had today. */
-export default function PricingPage() {
+export default async function PricingPage() {
+  const product = await productFacts();
   return (
     <>
+      <PageThings product={product} path="/pricing" />
       <div className="site-width page-head-wide">
         <h1 className="display text-d2">You pay for pins that get finished</h1>
         <p className="lead">

@@ -1,17 +1,19 @@
-import type { Metadata } from "next";
 import { DocumentPage } from "#components/site/document-page.tsx";
 import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
 import { dataSections } from "#components/site/legal/privacy-data.tsx";
 import { rightsSections } from "#components/site/legal/privacy-rights.tsx";
 import { sharingSections } from "#components/site/legal/privacy-sharing.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Privacy Policy" };
+export const generateMetadata = () => pageMetadata("/privacy-policy");
 
 export default async function PrivacyPolicyPage() {
   const product = await productFacts();
   return (
     <>
+      <PageThings product={product} path="/privacy-policy" />
       <DocumentPage
         title="Privacy policy"
         lead={`Which data ${product.name} stores, who receives which of them, how long they are kept, and how you get or delete them.`}

@@ -1,16 +1,18 @@
-import type { Metadata } from "next";
 import { DocumentPage } from "#components/site/document-page.tsx";
 import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
 import { refundSections } from "#components/site/legal/refund-sections.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Refund Policy" };
+export const generateMetadata = () => pageMetadata("/refund-policy");
 
 export default async function RefundPolicyPage() {
   const product = await productFacts();
   return (
     <>
+      <PageThings product={product} path="/refund-policy" />
       <DocumentPage
         title="Refund policy"
         lead={`Subscription fees come back on request: within ${REFUND_WINDOW_DAYS.monthly} days for monthly, ${REFUND_WINDOW_DAYS.annual} days for annual plans. Purchased credits are not refundable.`}

@@ -1,16 +1,18 @@
-import type { Metadata } from "next";
 import { DocumentPage } from "#components/site/document-page.tsx";
 import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
 import { moneyTerms } from "#components/site/legal/terms-money.tsx";
 import { serviceTerms } from "#components/site/legal/terms-service.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
 
-export const metadata: Metadata = { title: "Terms of Service" };
+export const generateMetadata = () => pageMetadata("/terms-of-service");
 
 export default async function TermsPage() {
   const product = await productFacts();
   return (
     <>
+      <PageThings product={product} path="/terms-of-service" />
       <DocumentPage
         title="Terms of service"
         lead={`What you can expect of ${product.name}, and what we expect of you.`}

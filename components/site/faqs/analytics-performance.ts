@@ -2,6 +2,7 @@ import { CLAIMS } from "#components/site/claims.ts";
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { ESTIMATE_SECONDS } from "#lib/features/generation/constants.ts";
+import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
 
 const analytics: FaqItem = {
   id: "analytics",
@@ -53,7 +54,7 @@ export const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
       id: "uptime",
       question: `How reliable is ${name}?`,
       answer: [
-        "We aim at 99.9% uptime, and publish what was measured, minute by minute, on the ",
+        `We aim at ${UPTIME_CLAIM} uptime, and publish what was measured, minute by minute, on the `,
         { words: "status page", href: "/status" },
         ". Scheduled pins survive a failure: what was due meanwhile goes out as soon as the service is back.",
       ],

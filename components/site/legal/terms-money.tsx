@@ -6,6 +6,7 @@ import type { ProductFacts } from "#components/site/product-facts.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";
+import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
 
 const credits: DocumentSection = {
   id: "credits",
@@ -89,7 +90,7 @@ const availability: DocumentSection = {
   body: (
     <>
       <p>
-        We aim at 99.9% uptime and publish what we measured on the{" "}
+        We aim at {UPTIME_CLAIM} uptime and publish what we measured on the{" "}
         <Link className="link" href="/status">
           status page
         </Link>
