@@ -67,6 +67,11 @@ describe("when something is away", () => {
       },
     });
     expect(answer.text).not.toContain(doors().name);
+    // the page that is read when something is broken does not break with it.
+    const page = await app().callApp("/status");
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/Part of \w+ does not work/);
+    expect(page.text).toContain("The records cannot be read just now. They are not lost.");
     await doors().open();
     await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "200 again" });
   });

@@ -1,0 +1,52 @@
+import { expect, test } from "@playwright/test";
+import { sql } from "drizzle-orm";
+import { openDatabase } from "#db/client.ts";
+import { healthMinutes } from "#db/schema/health.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+
+const MINUTE_MS = 60_000;
+
+test("R-GEN-04, A-39 the status page tells what works and what was measured, from the minutes that are recorded", async ({
+  page,
+}) => {
+  const { db, close } = openDatabase(process.env.E2E_DATABASE_URL ?? "", 1);
+  try {
+    // Two hours of records but for five minutes an hour ago, and the time that this test may take.
+    const [row] = await db.execute<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`);
+    const now = Math.floor(Number(row?.ms) / MINUTE_MS);
+    const ago = (minutes: number) => new Date((now - minutes) * MINUTE_MS);
+    const minutes = Array.from({ length: 135 }, (_, n) => n - 10).filter((n) => n < 60 || n > 64);
+    await db
+      .insert(healthMinutes)
+      .values(minutes.map((n) => ({ minute: ago(n) })))
+      .onConflictDoNothing();
+    // What was read a moment ago is shown for half a minute.
+    await expect(async () => {
+      await page.goto("/status");
+      await expect(page.getByRole("listitem").getByText("5 minutes", { exact: true })).toHaveCount(1, {
+        timeout: 1_000,
+      });
+    }).toPass({ timeout: 90_000 });
+    await expect(async () => {
+      await page.goto("/status");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Evertack works", { timeout: 1_000 });
+    }).toPass({ timeout: 60_000 });
+    await expect(page.getByText("Works", { exact: true })).toHaveCount(3);
+    await expect(page.getByText("We aim for 99.9%")).toBeVisible();
+    const day = page.getByRole("term").filter({ hasText: "Last 24 hours" }).locator("xpath=..");
+    await expect(day).toContainText(/9[56](\.\d+)?%/);
+    await expect(day).toContainText("measured so far");
+
+    for (const theme of THEMES) {
+      for (const width of WIDTHS) {
+        await dress(page, width, theme);
+        await page.goto("/status");
+        await lookAt(page, `status-${width}-${theme}`);
+      }
+    }
+    await page.getByText("Day by day").click();
+    await expect(page.locator(".status-day-list").getByRole("listitem").first()).toContainText("%");
+  } finally {
+    await close();
+  }
+});
