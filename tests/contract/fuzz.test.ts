@@ -16,7 +16,9 @@ beforeAll(async () => {
   await register(app(), person);
 }, 120_000);
 
-const countOf = async (table: "users" | "logins" | "generation_groups" | "credit_transfers"): Promise<number> => {
+const countOf = async (
+  table: "users" | "logins" | "generation_groups" | "credit_transfers" | "contact_messages",
+): Promise<number> => {
   const sql = database();
   const [row] = await sql`select count(*)::int as n from ${sql(table)}`;
   return row?.n;
@@ -48,6 +50,33 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
     });
     expect(await countOf("logins")).toBe(logins);
     expect((await logIn(app(), person)).token).not.toBe("");
+  });
+
+  test("R-API-20 reset, R-API-21 confirm: 200 or 400, and no password changes", async () => {
+    const sql = database();
+    const hashes = async () => JSON.stringify(await sql`select id, password_hash from users order by id`);
+    const before = await hashes();
+    await attackWith({ email: person.email }, async (body) => {
+      const answer = await app().callApp("/api/users/password-reset/", { method: "POST", body });
+      expectDocumented(answer, [200, 400], false);
+    });
+    await attackWith({ token: "t".repeat(43), new_password: "Fresh-Moss-42!" }, async (body) => {
+      const answer = await app().callApp("/api/users/password-reset-confirm/", { method: "POST", body });
+      expectDocumented(answer, [400], false);
+    });
+    expect(await hashes()).toBe(before);
+  });
+
+  test("R-API-19 contact: 200 or 400 in its own three keys, and a message for each 200", async () => {
+    const messages = await countOf("contact_messages");
+    let taken = 0;
+    await attackWith({ name: "Ada", email: person.email, subject: "Hello", message: "Hello." }, async (body) => {
+      const { status, json } = await app().callApp("/api/users/contact/", { method: "POST", body });
+      expect(Object.keys(Object(json)).toSorted()).toEqual(["errors", "message", "success"]);
+      expect([status, Object(json).success]).toEqual(status === 200 ? [200, true] : [400, false]);
+      if (status === 200) taken += 1;
+    });
+    expect(await countOf("contact_messages")).toBe(messages + taken);
   });
 
   test("R-API-06 remove account: 400 or 404, and it stays", async () => {

@@ -11,6 +11,8 @@ const BATCH = "/api/users/pinterest/batch-publish-pins/";
 const BODY_CALLS = [
   ["R-API-01", "POST", REGISTER],
   ["R-API-02", "POST", LOGIN],
+  ["R-API-20", "POST", "/api/users/password-reset/"],
+  ["R-API-21", "POST", "/api/users/password-reset-confirm/"],
   ["R-API-06", "PUT", ACCOUNTS],
   ["R-API-10", "POST", GENERATE],
   ["R-API-13", "POST", BATCH],

@@ -57,6 +57,21 @@ const CALLS: Call[] = [
   })),
   read("R-API-14", () => "/api/users/me/"),
   write("A-10", "POST", "/api/users/verify-email/resend/"),
+  {
+    ...write("R-API-19", "POST", "/api/users/contact/", ({ user }) => ({
+      name: "Ada",
+      email: user.email,
+      subject: "Hello",
+      message: "Hello.",
+    })),
+    needsLogin: false,
+  },
+  {
+    ...write("R-API-20", "POST", "/api/users/password-reset/", ({ user }) => ({ email: user.email })),
+    needsLogin: false,
+  },
+  { ...write("R-API-21", "POST", "/api/users/password-reset-confirm/"), needsLogin: false, status: 400 },
+  read("export", () => "/api/users/export/"),
   { ...write("R-API-06", "PUT", pinterest("accounts/"), ({ accountId }) => ({ accountId })), also: "GET" },
 ];
 
