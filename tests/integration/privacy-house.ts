@@ -2,6 +2,7 @@ import { getTableName, is, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import * as schema from "#db/schema/index.ts";
 import type { FullCtx } from "#lib/context.ts";
+import { startGeneration } from "#lib/features/generation/start-generation.ts";
 import { SETTLE_MS } from "#lib/features/privacy/constants.ts";
 import { deleteUser } from "#lib/features/privacy/delete-user.ts";
 import { eraseUser } from "#lib/features/privacy/erase-user.ts";
@@ -47,4 +48,24 @@ export const heldAtPinterest = (job: FullCtx) => {
     called: called.promise,
     allow: () => allowed.resolve(),
   };
+};
+
+/** Starts a generation with these keywords; nobody works on it. */
+export const generate = ({ ctx, account, boardId }: Maker, keywords: string[]) =>
+  startGeneration(ctx, {
+    accountId: account.id,
+    boardId,
+    quality: "standard",
+    rows: keywords.map((keyword) => ({ keyword, url: null })),
+  });
+
+let pictures = 0;
+
+/** A picture of its own in the storage. */
+export const storePicture = async (world: World): Promise<string> => {
+  pictures += 1;
+  const imageKey = `pins/private-${pictures}.jpg`;
+  const bytes = await world.job().storage.get("pins/test.jpg");
+  await world.job().storage.put(imageKey, bytes ?? new Uint8Array());
+  return imageKey;
 };
