@@ -114,7 +114,7 @@ describe("the questions", () => {
   });
 
   test("A-06 no '50' free pins claim", () => {
-    expect(items.filter((item) => /\b50\s+(?:free|pins)|free\s+50\b/i.test(plainAnswer(item)))).toEqual([]);
+    expect(items.filter((item) => /\b50\s+(?:free|pins)\b|\bfree\s+50\b/i.test(plainAnswer(item)))).toEqual([]);
   });
 
   test("what is not there yet is not said to be there", () => {

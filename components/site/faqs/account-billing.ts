@@ -2,12 +2,13 @@ import { CLAIMS } from "#components/site/claims.ts";
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import { formatDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import {
   REFUND_REVIEW_BUSINESS_DAYS,
   REFUND_TRANSIT_BUSINESS_DAYS,
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
+import { PLANS, RESET_LIFE_MS } from "#lib/features/identity/constants.ts";
 
 const { free, basic, growth, pro } = PLANS;
 
@@ -59,7 +60,7 @@ const account: readonly FaqItem[] = [
     answer: [
       "Ask for a link on the ",
       { words: "page for lost passwords", href: "/forgot-password" },
-      ". It works once and for one hour, and a new password ends all logins that were open.",
+      `. It works once and for ${RESET_LIFE_MS / MINUTE_MS} minutes, and a new password ends all logins that were open.`,
     ],
   },
   {

@@ -43,7 +43,7 @@ const making = (): readonly FaqItem[] => [
     id: "ai-label",
     question: "Are the pins labelled as made by AI?",
     answer: [
-      "Yes. The picture’s data says that a model made it, and the pin is sent to Pinterest with its label for AI content. We leave neither out: Pinterest wants it, and some countries’ laws demand it.",
+      "Yes. The picture’s data says that a model made it, and the pin carries Pinterest’s label for AI content wherever Pinterest takes it; if it does not, the receipt says so. We leave neither out: Pinterest wants it, and some countries’ laws demand it.",
     ],
   },
   {

@@ -113,7 +113,7 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
           without using it while a matter is being settled.
         </li>
         <li>
-          <b>Take consent back.</b> At the foot of every page, at any time. What happened before stays lawful.
+          <b>Take consent back.</b> At the foot of every public page, at any time. What happened before stays lawful.
         </li>
       </ul>
       <p>

@@ -37,15 +37,16 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Mail service</dt>
           <dd>
-            Your email address and the text of the mails we send you. They carry nothing that tells us whether you read
-            them.
+            Your email address and the text of the mails we send you, and of your messages to support. They carry
+            nothing that tells us whether you read them.
           </dd>
         </div>
         <div>
           <dt>Job service</dt>
           <dd>
             Inngest, or a server of our own that does the same, keeps the clock for scheduled pins. It receives ids and
-            times, and the messages of errors; no texts or pictures of pins, no names and no email addresses.
+            times, and the messages of errors; no texts or pictures of pins and no names. When you ask for a new
+            password, your email address travels through it, encrypted with a key it does not have.
           </dd>
         </div>
         {CLAIMS.plansOnSale && (
@@ -147,7 +148,7 @@ const advertising: DocumentSection = {
         {CLAIMS.plansOnSale ? ", and for a purchase" : ""}. Meta learns the name of the event, that it happened on our
         site, your network address and your browser, and may recognise you by cookies of its own. It learns neither
         which page it was nor your name or email address, and no program of Meta runs here. You can change your answer
-        at any time under “Ad measurement” at the foot of every page.
+        at any time under “Ad measurement” at the foot of every public page.
       </p>
     </>
   ),

@@ -128,7 +128,7 @@ const content: DocumentSection = {
         <li>Somebody else who types the same keyword may get something similar. What you get is not exclusive.</li>
         <li>
           Pictures made by AI carry a mark in their data that says so, and pins are sent to Pinterest with its label for
-          AI content. Laws in some countries demand this. Do not remove it.
+          AI content, where Pinterest takes it. Laws in some countries demand this. Do not remove it.
         </li>
         <li>
           The AI provider refuses some subjects. Such a pin fails with a reason you can read, and its credits come back.
