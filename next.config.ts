@@ -28,7 +28,7 @@ const config: NextConfig = {
     { source: "/:path*", headers: toList(securityHeaders(process.env.APP_URL ?? "")) },
     // Whether an answer may be read elsewhere depends on who asks; `proxy.ts` says who may.
     { source: "/api/:path*", headers: toList({ Vary: "Origin" }) },
-    { source: "/posters/:name*", headers: toList(kept) },
+    { source: "/:folder(pins|posters|screens)/:name*", headers: toList(kept) },
     { source: "/:icon(icon.svg|apple-icon.png)", headers: toList(kept) },
   ],
 };

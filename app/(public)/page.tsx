@@ -1,33 +1,48 @@
+import { ArticleNotes } from "#components/site/blog/article-notes.tsx";
 import { ClosingWall } from "#components/site/closing-wall.tsx";
 import { HeroWall } from "#components/site/hero-wall.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
 import { Pitches } from "#components/site/pitches.tsx";
+import { PlainNumbers } from "#components/site/plain-numbers.tsx";
+import { PlanTeaser } from "#components/site/plan-teaser.tsx";
 import { ReceiptBand } from "#components/site/receipt-band.tsx";
+import { ScreenStories } from "#components/site/screen-stories.tsx";
 import { Stages } from "#components/site/stages.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
+import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../facts.ts";
 import { headlineItalic } from "../fonts/headline.ts";
+import { pageMetadata } from "../metadata.ts";
 
 const NUMBER_WORDS = ["Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+const NOTES = 3;
 
+export const generateMetadata = () => pageMetadata("/");
+
+/** R-ROUTE-01, R-LAND-01, R-LAND-02 */
 export default async function LandingPage() {
-  const { name } = await productFacts();
+  const [facts, articles] = await Promise.all([productFacts(), listArticles()]);
   const freeCredits = PLANS.free.creditsPerPeriod;
   const freeInWords = NUMBER_WORDS[freeCredits] ?? String(freeCredits);
   return (
     <div className={headlineItalic.variable}>
+      <PageThings product={facts} path="/" />
       <section className="site-width hero">
         <h1 className="display text-d1">
           A few keywords&nbsp;in, a&nbsp;<em>wall of pins</em>&nbsp;up
         </h1>
         <div className="grid max-w-[520px] gap-6 pb-3">
           <p className="lead">
-            {name} writes and draws pins from your keywords, waits for you to choose, and publishes each one to
+            {facts.name} writes and draws pins from your keywords, waits for you to choose, and publishes each one to
             Pinterest once, at the hour you set.
           </p>
-          <div>
+          <div className="flex flex-wrap gap-2">
             <LinkButton href="/register" variant="primary" size="lg">
               Start free
+            </LinkButton>
+            <LinkButton href="/pricing" variant="quiet" size="lg">
+              See pricing
             </LinkButton>
           </div>
         </div>
@@ -35,10 +50,14 @@ export default async function LandingPage() {
       <HeroWall />
       <Stages />
       <Pitches />
-      <ReceiptBand name={name} />
+      <ScreenStories />
+      <ReceiptBand name={facts.name} />
+      <PlanTeaser />
+      <PlainNumbers />
+      <ArticleNotes title="Notes for people who pin" articles={articles.slice(0, NOTES)} />
       <ClosingWall
         headline={`${freeInWords} credits are waiting`}
-        words={`Every month, on the free plan. Enough for ${freeInWords.toLowerCase()} pins to see how it feels.`}
+        words={`Every month, on the free plan. Enough for ${freeInWords.toLowerCase()} standard pins, to see how it feels.`}
       />
     </div>
   );

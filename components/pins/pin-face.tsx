@@ -12,6 +12,8 @@ type PictureProps = {
   /** First row of a page: load at once. Everything else waits until it is near. */
   isEager?: boolean;
   srcSet?: string;
+  /** The same picture as AVIF, for browsers that take it. */
+  avifSrcSet?: string;
   sizes?: string;
   className?: string;
 };
@@ -24,8 +26,21 @@ function developingStyle(percent: number): CSSProperties {
 
 /** The 9:14 picture of a pin. */
 export function PinFace(props: PictureProps) {
-  const { src, alt, developingPercent, hasJustDeveloped, isEager, srcSet, sizes, className } = props;
+  const { src, alt, developingPercent, hasJustDeveloped, isEager, srcSet, avifSrcSet, sizes, className } = props;
   const isDeveloping = developingPercent !== undefined;
+  const image = (
+    // biome-ignore lint/performance/noImgElement: pins arrive finished at their final size, cached for good
+    <img
+      src={src}
+      srcSet={srcSet}
+      sizes={sizes}
+      alt={alt}
+      width={1080}
+      height={1680}
+      loading={isEager ? "eager" : "lazy"}
+      decoding="async"
+    />
+  );
   return (
     <span
       className={cn(
@@ -36,17 +51,14 @@ export function PinFace(props: PictureProps) {
       )}
       style={isDeveloping ? developingStyle(developingPercent) : undefined}
     >
-      {/* biome-ignore lint/performance/noImgElement: pins arrive finished at their final size, cached for good */}
-      <img
-        src={src}
-        srcSet={srcSet}
-        sizes={sizes}
-        alt={alt}
-        width={1080}
-        height={1680}
-        loading={isEager ? "eager" : "lazy"}
-        decoding="async"
-      />
+      {avifSrcSet ? (
+        <picture className="contents">
+          <source type="image/avif" srcSet={avifSrcSet} sizes={sizes} />
+          {image}
+        </picture>
+      ) : (
+        image
+      )}
     </span>
   );
 }

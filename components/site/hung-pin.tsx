@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace } from "#components/pins/pin-face.tsx";
 import type { PinState } from "#components/pins/pin-state.ts";
+import { WallPicture } from "#components/site/wall-picture.tsx";
 import { cn } from "#components/ui/cn.ts";
 
 type HungPinProps = {
-  /** Name of a picture in public/posters. */
+  /** Name of a pin in public/pins. */
   poster: string;
   /** Left and top of the picture's corner and its width, in px of the wall's field. */
   x: number;
@@ -22,7 +22,7 @@ export function HungPin({ poster, x, y, width, state = "published", isEager, cap
   return (
     <figure className={cn("hung", className)} style={{ left: x, top: y, width }}>
       <Pin state={state}>
-        <PinFace src={`/posters/${poster}.svg`} alt="" isEager={isEager} />
+        <WallPicture name={poster} alt="" widthPx={width} isEager={isEager} />
       </Pin>
       {caption && <figcaption className="hung-caption">{caption}</figcaption>}
     </figure>

@@ -19,7 +19,7 @@ export const SITE_PAGES: readonly SitePage[] = [
 
   { path: "/pricing", label: "Pricing", column: "product", isInHeader: true },
 
-  // /blog Blog product header
+  { path: "/blog", label: "Blog", column: "product", isInHeader: true },
 
   { path: "/faqs", label: "FAQs", column: "product", isInHeader: true },
 

@@ -1,19 +1,23 @@
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace } from "#components/pins/pin-face.tsx";
 import type { PinState } from "#components/pins/pin-state.ts";
 import { Thread } from "#components/pins/thread.tsx";
+import { WallPicture } from "#components/site/wall-picture.tsx";
+import { cn } from "#components/ui/cn.ts";
 
-type SmallPinProps = { poster: string; state?: PinState; hasTack?: boolean; isSelected?: boolean };
+type SmallPinProps = { poster: string; state?: PinState; hasTack?: boolean };
 
-function SmallPin({ poster, state = "published", hasTack = false, isSelected }: SmallPinProps) {
+/** The widest of these pins, in CSS px. */
+const SMALL_PX = 132;
+
+function SmallPin({ poster, state = "published", hasTack = false }: SmallPinProps) {
   return (
-    <Pin state={state} size="sm" hasTack={hasTack} isSelected={isSelected}>
-      <PinFace src={`/posters/${poster}.svg`} alt="" />
+    <Pin state={state} size="sm" hasTack={hasTack}>
+      <WallPicture name={poster} alt="" widthPx={SMALL_PX} />
     </Pin>
   );
 }
 
-const TYPED = ["slow Sunday bread", "pottery at home", "which fir is that"];
+const TYPED = ["winter baking", "pottery at home", "which fir to choose"];
 
 /** Three keywords, and the three pins they became. */
 export function KeywordPicture() {
@@ -70,29 +74,6 @@ export function StackPicture() {
   ));
 }
 
-const CHOICES = [
-  { poster: "quilt", place: 1 },
-  { poster: "night", place: 2 },
-  { poster: "balcony", place: undefined },
-  { poster: "wreath", place: 3 },
-] as const;
-
-/** Four drafts, three of them chosen. */
-export function ChoosePicture() {
-  return (
-    <div className="absolute inset-x-0 bottom-6 flex justify-between gap-[18px] pl-3 max-md:bottom-1 max-md:pr-2">
-      {CHOICES.map(({ poster, place }) => (
-        <span key={poster} className="relative block w-[122px]">
-          <SmallPin poster={poster} state="draft" isSelected={place !== undefined} />
-          <span className="pin-pick num" data-picked={place !== undefined}>
-            {place}
-          </span>
-        </span>
-      ))}
-    </div>
-  );
-}
-
 const HOURS = [
   { poster: "bedroom", at: "9:00 AM", x: 70, y: 36 },
   { poster: "swim", at: "10:00 AM", x: 216, y: 54 },
@@ -112,6 +93,32 @@ export function SchedulePicture() {
         <span key={poster} className="pitch-hour" style={{ left: `${(x / FIELD_PX) * 100}%`, top: y }}>
           <SmallPin poster={poster} state="scheduled" hasTack />
           <span className="num mt-[9px] block">{at}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Where a published pin stands on the line of its figures; heights are shares of the picture's. */
+const FIGURES = [
+  { poster: "quilt", left: 31, bottom: 22 },
+  { poster: "wardrobe", left: 62, bottom: 48 },
+  { poster: "night", left: 89, bottom: 74 },
+] as const;
+
+const LINE = "M0 196L52 190L104 194L156 176L208 168L260 172L312 146L364 128L416 132L468 96L520 62L572 40";
+
+/** A line that climbs, and the pins that made it climb. Dashed, as a draft is, while it is only planned. */
+export function FiguresPicture({ isPlanned }: { isPlanned: boolean }) {
+  return (
+    <div className={cn("pitch-figures", isPlanned && "pitch-figures-planned")}>
+      <svg aria-hidden="true" viewBox="0 0 572 220" preserveAspectRatio="none">
+        <path className="figures-area" d={`${LINE}V220H0Z`} />
+        <path className="figures-line" d={LINE} />
+      </svg>
+      {FIGURES.map(({ poster, left, bottom }) => (
+        <span key={poster} className="figures-pin" style={{ left: `${left}%`, bottom: `${bottom}%` }}>
+          <SmallPin poster={poster} hasTack />
         </span>
       ))}
     </div>

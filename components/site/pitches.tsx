@@ -1,8 +1,12 @@
 import type { ReactNode } from "react";
-import { ChoosePicture, KeywordPicture, SchedulePicture, StackPicture } from "#components/site/pitch-pictures.tsx";
+import { CLAIMS, COMING } from "#components/site/claims.ts";
+import { FiguresPicture, KeywordPicture, SchedulePicture, StackPicture } from "#components/site/pitch-pictures.tsx";
+import { Chip } from "#components/ui/chip.tsx";
+import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 
-type Pitch = { title: string; words: string; picture: ReactNode };
+type Pitch = { title: string; words: string; picture: ReactNode; isComing?: boolean };
 
+/** R-LAND-01 */
 const PITCHES: readonly Pitch[] = [
   {
     title: "AI content creation",
@@ -11,30 +15,39 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Bulk automation",
-    words: "A hundred keywords in one go. Each becomes a draft that remembers the keyword it came from.",
+    words: `Up to ${KEYWORDS_MAX} keywords in one go. Each becomes a draft that remembers the keyword it came from.`,
     picture: <StackPicture />,
-  },
-  {
-    title: "Nothing goes up unseen",
-    words: "Every pin is a draft until you choose it. The number you give it is its place in the order.",
-    picture: <ChoosePicture />,
   },
   {
     title: "Smart scheduling",
     words: "Choose the drafts you like, set an interval, and see the hour of every pin before you agree to it.",
     picture: <SchedulePicture />,
   },
+  {
+    title: "Performance analytics",
+    words: CLAIMS.analytics
+      ? "Impressions, saves and outbound clicks, read live from Pinterest and set next to the pin that earned them."
+      : "We are building it: impressions, saves and outbound clicks, read from Pinterest, next to the pin that earned them.",
+    picture: <FiguresPicture isPlanned={!CLAIMS.analytics} />,
+    isComing: !CLAIMS.analytics,
+  },
 ];
 
 /** What the product does, in four. */
 export function Pitches() {
   return (
-    <section className="site-width site-section" aria-label="What it does">
+    <section id="pitches" className="site-width site-section" aria-labelledby="pitches-title">
+      <h2 id="pitches-title" className="sr-only">
+        What it does
+      </h2>
       <div className="pitches">
-        {PITCHES.map(({ title, words, picture }) => (
+        {PITCHES.map(({ title, words, picture, isComing }) => (
           <article key={title} className="pitch">
             <div>
-              <h3>{title}</h3>
+              <h3>
+                {title}
+                {isComing && <Chip tone="draft">{COMING}</Chip>}
+              </h3>
               <p className="max-w-[46ch] text-pretty text-ink-2">{words}</p>
             </div>
             <div className="pitch-picture" aria-hidden="true">

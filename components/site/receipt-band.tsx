@@ -1,14 +1,14 @@
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace } from "#components/pins/pin-face.tsx";
+import { WallPicture } from "#components/site/wall-picture.tsx";
 
 const ATTEMPT = [
   { at: "12:00:00", what: "Due. Claimed for publishing." },
   { at: "12:00:01", what: "Sent to the board Small gardens." },
-  { at: "12:00:31", what: "No answer in 30 seconds." },
-  { at: "12:00:34", what: "Looked on the board. Found it." },
+  { at: "12:01:01", what: "No answer in 60 seconds." },
+  { at: "12:01:06", what: "Looked on the board. Found it." },
 ] as const;
 
-const OUTCOME = { at: "12:00:34", what: "Published, not sent again." } as const;
+const OUTCOME = { at: "12:01:06", what: "Published, not sent again." } as const;
 
 /** The promise that a pin goes up once, with the receipt that shows it. */
 export function ReceiptBand({ name }: { name: string }) {
@@ -27,7 +27,7 @@ export function ReceiptBand({ name }: { name: string }) {
         <div className="receipt">
           <div className="z-[2]">
             <Pin state="published">
-              <PinFace src="/posters/meadow.svg" alt="" />
+              <WallPicture name="meadow" alt="" widthPx={196} />
             </Pin>
           </div>
           <div className="receipt-slip">

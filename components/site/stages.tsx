@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace, PinOutline, PinSheet } from "#components/pins/pin-face.tsx";
+import { PinOutline, PinSheet } from "#components/pins/pin-face.tsx";
+import { WallPicture } from "#components/site/wall-picture.tsx";
 
-const PICTURE = "/posters/herbs.svg";
+/** The pin that grows: its name in public/pins, and the widest it is shown. */
+const PIN = { name: "herbs", widthPx: 240 } as const;
 
 const TITLE = (
   <>
-    Herbs for a<br />
-    winter sill
+    Winter herbs
+    <br />
+    for a sill
   </>
 );
 
@@ -52,20 +55,20 @@ const STAGES: readonly Stage[] = [
   },
   {
     label: "Creating Image",
-    words: "A picture at Pinterest’s own shape.",
-    face: <PinFace src={PICTURE} alt="" developingPercent={60} />,
+    words: "An upright picture, made for the feed.",
+    face: <WallPicture {...PIN} alt="" developingPercent={60} />,
   },
   {
     label: "Complete",
     words: "A draft, waiting for its tack.",
-    face: <PinFace src={PICTURE} alt="A finished pin: Herbs for a winter sill" />,
+    face: <WallPicture {...PIN} alt="A finished pin about winter herbs" />,
   },
 ];
 
 /** The five stages that every pin passes, drawn. */
 export function Stages() {
   return (
-    <section className="site-width site-section" aria-labelledby="stages-title">
+    <section id="stages" className="site-width site-section" aria-labelledby="stages-title">
       <div className="section-head">
         <h2 id="stages-title" className="display text-d2">
           How a pin grows

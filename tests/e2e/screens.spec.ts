@@ -21,6 +21,8 @@ const KEYWORDS = [
 
 const PUBLIC = [
   ["landing", "/"],
+  ["blog", "/blog"],
+  ["article", "/blog/pinterest-pin-sizes"],
   ["register", "/register"],
   ["login", "/login"],
   ["lost", "/no-such-page"],

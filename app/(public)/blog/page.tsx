@@ -1,0 +1,50 @@
+import Link from "next/link";
+import { ArticleCard } from "#components/site/blog/article-card.tsx";
+import { ArticleFacts } from "#components/site/blog/article-facts.tsx";
+import { ArticleWall } from "#components/site/blog/article-wall.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
+import { listArticles } from "#lib/server/articles.ts";
+import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
+
+export const generateMetadata = () => pageMetadata("/blog");
+
+/** R-ROUTE-08, A-85: the newest article large, the others in a grid. */
+export default async function BlogPage() {
+  const [facts, [newest, ...others]] = await Promise.all([productFacts(), listArticles()]);
+  return (
+    <div className="site-width blog">
+      <PageThings product={facts} path="/blog" />
+      <header className="section-head">
+        <h1 className="display text-d2">
+          Notes for people <em>who pin</em>
+        </h1>
+        <div className="grid justify-items-start gap-3">
+          <p className="lead">Shapes, words, hours and honesty: what we learned while building a machine that pins.</p>
+          <a className="link text-sm" href="/blog/rss.xml">
+            RSS
+          </a>
+        </div>
+      </header>
+      {newest && (
+        <article className="article-lead">
+          <ArticleWall pins={newest.pins} size="lead" />
+          <div className="grid content-center gap-4">
+            <ArticleFacts article={newest} />
+            <h2 className="display text-d3">
+              <Link className="article-link" href={`/blog/${newest.slug}`}>
+                {newest.title}
+              </Link>
+            </h2>
+            <p className="lead">{newest.description}</p>
+          </div>
+        </article>
+      )}
+      <div className="article-cards">
+        {others.map((article) => (
+          <ArticleCard key={article.slug} article={article} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import Link from "next/link";
+import { CLAIMS, COMING } from "#components/site/claims.ts";
+import { Chip } from "#components/ui/chip.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { formatDollars } from "#lib/core/money.ts";
+import { PLAN_CARDS, type PlanCard } from "#lib/features/billing/constants.ts";
+import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+
+/** The way into a plan: the free one is open, the others lead to the prices once they can be bought. */
+function PlanWay({ plan }: { plan: PlanCard }) {
+  if (plan.priceTenthsOfCent === 0)
+    return (
+      <LinkButton href="/register" className="w-full">
+        Start free
+      </LinkButton>
+    );
+  if (CLAIMS.plansOnSale) return <LinkButton href="/pricing">Choose {plan.name}</LinkButton>;
+  return (
+    <Chip tone="draft" className="justify-self-start">
+      {COMING}
+    </Chip>
+  );
+}
+
+/** The four plans in a row; all about them stands on /pricing. */
+export function PlanTeaser() {
+  return (
+    <section id="plans" className="site-width site-section" aria-labelledby="plans-title">
+      <div className="section-head">
+        <h2 id="plans-title" className="display text-d2">
+          One credit, one pin
+        </h2>
+        <p className="lead">
+          A standard pin costs {COST_CREDITS.standard} credit, a high quality pin {COST_CREDITS.high}. Credits for pins
+          that fail come back by themselves.
+        </p>
+      </div>
+      <ul className="teaser-row">
+        {PLAN_CARDS.map((plan) => (
+          <li key={plan.id} className="plan-teaser">
+            <h3 className="text-ui font-semibold">{plan.name}</h3>
+            <p className="teaser-price num">
+              {formatDollars(plan.priceTenthsOfCent)} <small>per month</small>
+            </p>
+            <ul className="teaser-facts">
+              {plan.features.map((feature) => (
+                <li key={feature}>{feature}</li>
+              ))}
+            </ul>
+            <PlanWay plan={plan} />
+          </li>
+        ))}
+      </ul>
+      <p className="mt-8 text-sm text-ink-2">
+        {!CLAIMS.plansOnSale && "The free plan is open today; the paid ones open soon. "}
+        <Link className="link" href="/pricing">
+          See pricing
+        </Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import "server-only";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { slugOf } from "#lib/core/slug.ts";
+
+const FOLDER = join(process.cwd(), "content", "blog");
+const WORDS_PER_MINUTE = 220;
+const FILE = /^---\n(?<head>[\s\S]*?)\n---\n(?<body>[\s\S]+)$/;
+const date = z.iso.date();
+
+/** What stands above an article, as its file gives it. `pins` names pictures of public/pins, for its wall. */
+const frontMatter = z.strictObject({
+  title: z.string().min(10).max(60),
+  description: z.string().min(70).max(160),
+  published: date,
+  updated: date.optional(),
+  topic: z.string().min(3).max(30),
+  pins: z
+    .array(z.string().regex(/^[a-z]+$/))
+    .min(3)
+    .max(5),
+});
+
+/** An article of the blog (A-85). Dates are days, `YYYY-MM-DD`; `body` is Markdown with slots like `{product}`. */
+export type Article = {
+  slug: string;
+  title: string;
+  description: string;
+  publishedAt: string;
+  updatedAt?: string;
+  topic: string;
+  pins: readonly string[];
+  /** Whole minutes of reading. */
+  minutes: number;
+  /** Second-level headings with the ids that they have on the page. */
+  headings: readonly { id: string; text: string }[];
+  body: string;
+};
+
+/**
+ * Reads an article from the text of its file.
+ * @throws Error or ZodError when the front matter is not as it should be
+ */
+export const parseArticle = (slug: string, text: string): Article => {
+  const { head, body } = FILE.exec(text)?.groups ?? {};
+  if (head === undefined || body === undefined)
+    throw new Error(`The article ${slug} does not begin with front matter.`);
+  // YAML reads a bare date as text with this schema, not as a moment in some zone.
+  const { published, updated, ...rest } = frontMatter.parse(parse(head, { schema: "core" }));
+  const headings = [...body.matchAll(/^## (.+)$/gm)].map(([, text = ""]) => ({ id: slugOf(text), text }));
+  const minutes = Math.max(1, Math.round(wordsIn(body) / WORDS_PER_MINUTE));
+  return { slug, ...rest, publishedAt: published, ...(updated && { updatedAt: updated }), minutes, headings, body };
+};
+
+/** Words of running text. */
+export const wordsIn = (body: string): number => body.match(/[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu)?.length ?? 0;
+
+/** Every article, newest first; those of one day by their address. */
+export const listArticles = async (): Promise<Article[]> => {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".md")).sort();
+  const articles = await Promise.all(
+    names.map(async (name) => parseArticle(name.replace(/\.md$/, ""), await readFile(join(FOLDER, name), "utf8"))),
+  );
+  return articles.sort((one, other) => other.publishedAt.localeCompare(one.publishedAt));
+};
+
+/** The article at an address, or null. */
+export const findArticle = async (slug: string): Promise<Article | null> =>
+  (await listArticles()).find((article) => article.slug === slug) ?? null;

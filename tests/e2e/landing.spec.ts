@@ -1,0 +1,100 @@
+import { expect, test } from "@playwright/test";
+
+test("R-LAND-01, R-LAND-02, R-GEN-04, A-39 the landing page pitches four things, invites, and proves its numbers", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle(/keywords in, a wall of pins up/);
+  for (const pitch of ["AI content creation", "Bulk automation", "Smart scheduling", "Performance analytics"]) {
+    await expect(page.getByRole("heading", { name: new RegExp(`^${pitch}`) })).toBeVisible();
+  }
+  await expect(page.getByText("99.9%", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "status page" })).toHaveAttribute("href", "/status");
+  for (const [name, price] of [
+    ["Free", "$0"],
+    ["Basic", "$29"],
+    ["Growth", "$49"],
+    ["Pro", "$79"],
+  ] as const) {
+    const plan = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, exact: true }) });
+    await expect(plan).toContainText(price);
+  }
+  await expect(page.getByRole("main").getByRole("link", { name: "See pricing" }).first()).toHaveAttribute(
+    "href",
+    "/pricing",
+  );
+  await page.getByRole("link", { name: "Start free" }).first().click();
+  await page.waitForURL(/\/register$/);
+});
+
+/** Adds up every layout shift from now on. */
+const watchShifts = (): void => {
+  Object.assign(window, { shifted: 0 });
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+      Object.assign(window, { shifted: Number(Reflect.get(window, "shifted")) + value });
+    }
+  }).observe({ type: "layout-shift" });
+};
+
+test("R-LAND-01 every picture of the landing page arrives, in a modern format, and moves nothing", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await page.goto("/");
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.evaluate(watchShifts);
+  const pictures = page.locator("main img:visible");
+  const inFrame = await pictures.evaluateAll((all) =>
+    all.flatMap((one, at) => {
+      const { left, right } = one.getBoundingClientRect();
+      return left < innerWidth && right > 0 ? [at] : [];
+    }),
+  );
+  expect(inFrame.length).toBeGreaterThan(30);
+  for (const at of inFrame) {
+    const picture = pictures.nth(at);
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((one: HTMLImageElement) => one.naturalWidth), { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    expect(await picture.evaluate((one: HTMLImageElement) => one.currentSrc)).toMatch(/\.(avif|webp)$/);
+  }
+  expect(await page.evaluate(() => Reflect.get(window, "shifted"))).toBe(0);
+});
+
+test("R-ROUTE-08, A-85 the blog: index, article, anchors, the next article, the feed", async ({ page, request }) => {
+  await page.goto("/blog");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes for people who pin");
+  const titles = page.getByRole("main").getByRole("heading", { level: 2 });
+  expect(await titles.count()).toBeGreaterThanOrEqual(4);
+  const title = await titles.first().innerText();
+  await titles.first().getByRole("link").click();
+  await page.waitForURL(/\/blog\/[a-z-]+$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+
+  const contents = page.getByRole("navigation", { name: "In this article" }).getByRole("link");
+  for (const link of await contents.all()) {
+    const anchor = (await link.getAttribute("href")) ?? "";
+    await expect(page.locator(`main h2${anchor}`)).toHaveText(await link.innerText());
+  }
+  const others = page.getByRole("region", { name: "Keep reading" }).getByRole("heading", { level: 3 });
+  await expect(others).toHaveCount(2);
+  expect(await others.allInnerTexts()).not.toContain(title);
+
+  const feed = await request.get("/blog/rss.xml");
+  expect(feed.headers()["content-type"]).toContain("application/rss+xml");
+  const items = await page.evaluate(
+    (text) => {
+      const xml = new DOMParser().parseFromString(text, "application/xml");
+      return [...xml.querySelectorAll("item > link")].map((link) => link.textContent ?? "");
+    },
+    await feed.text(),
+  );
+  expect(items.length).toBeGreaterThanOrEqual(4);
+  for (const item of items) expect((await request.get(new URL(item).pathname)).status()).toBe(200);
+});
+
+test("A-85, R-ROUTE-16 an article that does not exist is not found", async ({ request }) => {
+  const answer = await request.get("/blog/no-such-article");
+  expect(answer.status()).toBe(404);
+  expect(await answer.text()).toContain("Page Not Found");
+});
