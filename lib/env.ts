@@ -6,7 +6,8 @@ import { pageSettings, settings } from "./env-schema.ts";
 export type Env = z.output<typeof settings>;
 export type PageEnv = z.output<typeof pageSettings>;
 
-const isLoopback = (url: string): boolean =>
+/** Whether an address leads to this very machine. */
+export const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname) || new URL(url).hostname.endsWith(".localhost");
 
 const productionFaults = (env: Env): string[] => {

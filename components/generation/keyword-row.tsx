@@ -3,6 +3,7 @@ import type { ClipboardEvent, KeyboardEvent } from "react";
 import type { KeywordField, KeywordRows } from "#components/generation/use-keyword-rows.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
 import { KEYWORD_MAX } from "#lib/features/generation/constants.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
 
@@ -35,6 +36,10 @@ export function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
     list.add();
     focusRow(event.currentTarget, 1);
   };
+  const remove = () => {
+    list.remove(row.key);
+    if (row.keyword || row.url) showToast(`Row ${number} removed`, { onUndo: () => list.restore(row, number - 1) });
+  };
   return (
     <li className="keyword-row">
       <span className="keyword-number num" aria-hidden="true">
@@ -65,7 +70,7 @@ export function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         className="keyword-remove"
         onClick={(event) => {
           focusRow(event.currentTarget, number === 1 ? 1 : -1);
-          list.remove(row.key);
+          remove();
         }}
       >
         <X aria-hidden="true" />

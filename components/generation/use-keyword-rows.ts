@@ -13,6 +13,8 @@ export interface KeywordRows {
   rows: KeywordField[];
   add: () => void;
   remove: (key: number) => void;
+  /** Puts a removed row back at its place (from 0), if there is still room. */
+  restore: (row: KeywordField, at: number) => void;
   change: (key: number, part: "keyword" | "url", text: string) => void;
   /** Lines of the last paste that found no room. */
   leftOut: number;
@@ -26,6 +28,8 @@ const FIRST_KEYS = [1, 2, 3];
 
 const emptyRow = (key: number): KeywordField => ({ key, keyword: "", url: "" });
 
+const isEmpty = ({ keyword, url }: KeywordField): boolean => !keyword && !url;
+
 const nextKey = (rows: readonly KeywordField[]): number => Math.max(0, ...rows.map(({ key }) => key)) + 1;
 
 type KeywordList = { rows: KeywordField[]; leftOut: number };
@@ -37,7 +41,7 @@ const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]
   const target = rows[at] ?? emptyRow(paste.key);
   const [firstLine = "", ...others] = paste.lines;
   // What was typed below stays; empty rows make room.
-  const below = rows.slice(at + 1).filter((row) => row.keyword || row.url);
+  const below = rows.slice(at + 1).filter((row) => !isEmpty(row));
   const room = Math.max(0, paste.max - at - 1 - below.length);
   const newKey = nextKey(rows);
   const made = others.slice(0, room).map((line, n) => ({ ...emptyRow(newKey + n), keyword: line }));
@@ -46,6 +50,13 @@ const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]
     rows: [...rows.slice(0, at), { ...target, keyword }, ...made, ...below],
     leftOut: others.length - made.length,
   };
+};
+
+const putBack = (rows: KeywordField[], row: KeywordField, { at, max }: { at: number; max: number }): KeywordField[] => {
+  // Removing the only row leaves an empty one behind.
+  const others = rows.length === 1 ? rows.filter((one) => !isEmpty(one)) : rows;
+  if (others.length >= max) return rows;
+  return [...others.slice(0, at), { ...row, key: nextKey(rows) }, ...others.slice(at)];
 };
 
 /** Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there. */
@@ -71,6 +82,7 @@ export const useKeywordRows = (max: number): KeywordRows => {
         ),
       [setRows],
     ),
+    restore: useCallback((row, at) => setRows((before) => putBack(before, row, { at, max })), [max, setRows]),
     change: useCallback(
       (key, part, text) => setRows((before) => before.map((row) => (row.key === key ? { ...row, [part]: text } : row))),
       [setRows],

@@ -1,31 +1,11 @@
 "use client";
 
 import LogOut from "lucide-react/icons/log-out";
-import { useRouter } from "next/navigation";
-import { useState } from "react";
-import { useNotice } from "#components/ui/notice.tsx";
-import { api, clearToken } from "#lib/client/api.ts";
+import { useLogout } from "#components/identity/use-logout.ts";
 
-/** Ends the login on the server, removes the stored token and leaves the protected area (R-NAV-08). */
+/** Ends the login (R-NAV-08). */
 export function LogoutButton({ className }: { className?: string }) {
-  const [isLeaving, setIsLeaving] = useState(false);
-  const router = useRouter();
-  const notice = useNotice();
-
-  async function logOut(): Promise<void> {
-    if (isLeaving) return;
-    setIsLeaving(true);
-    try {
-      await api.post("/api/auth/logout/");
-    } catch {
-      // The token goes all the same; only the server's half could not be ended.
-      notice.error("You are logged out here, but the server did not answer.");
-    }
-    clearToken();
-    router.replace("/login");
-    router.refresh();
-  }
-
+  const { isLeaving, logOut } = useLogout();
   return (
     <button type="button" className={className} onClick={logOut} aria-disabled={isLeaving}>
       <LogOut aria-hidden="true" />

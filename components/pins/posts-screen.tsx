@@ -20,6 +20,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
 import { POST_FILTERS, type PostFilter, TEXTS } from "#lib/features/pins/constants.ts";
 import type { PostsWire } from "#lib/features/pins/schema.ts";
 
@@ -56,6 +57,11 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
   const [openId, setOpenId] = useState<string | null>(null);
   const closeDetails = useCallback(() => setOpenId(null), []);
   const hasSelection = selection.ids.length > 0;
+  const letGo = () => {
+    const { ids } = selection;
+    selection.clear();
+    showToast("Selection cleared", { onUndo: () => selection.restore(ids) });
+  };
 
   const tabs = TAB_ORDER.filter((one) => POST_FILTERS.includes(one)).map((value) => ({
     value,
@@ -138,7 +144,7 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
             count={selection.ids.length}
             isBusy={actions.isScheduling}
             timeZone={timeZone}
-            onClear={selection.clear}
+            onClear={letGo}
             onSchedule={actions.schedule}
           />
         )}

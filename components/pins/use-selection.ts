@@ -11,6 +11,8 @@ export interface Selection {
   toggle: (id: string) => void;
   selectAllDrafts: () => void;
   clear: () => void;
+  /** Chooses these again, before whatever was chosen since: the undoing of `clear`. */
+  restore: (ids: readonly string[]) => void;
 }
 
 /** Keeps the selection among posts. What is no longer a draft falls out of it by itself (R-POST-09). */
@@ -37,5 +39,9 @@ export const useSelection = (posts: readonly PostWire[]): Selection => {
       [drafts],
     ),
     clear: useCallback(() => setChosen([]), []),
+    restore: useCallback(
+      (before) => setChosen((since) => [...before, ...since.filter((id) => !before.includes(id))]),
+      [],
+    ),
   };
 };

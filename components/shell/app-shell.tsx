@@ -4,6 +4,7 @@ import { CreditsProvider } from "#components/credits/credits-context.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
 import { LiveStream } from "#components/live/live-stream.tsx";
+import { CommandsProvider } from "#components/shell/commands.tsx";
 import { Drawer } from "#components/shell/drawer.tsx";
 import { SidebarContent } from "#components/shell/sidebar-content.tsx";
 import { TimeZone } from "#components/shell/time-zone.tsx";
@@ -33,30 +34,32 @@ export function AppShell(props: AppShellProps) {
   return (
     <Protected>
       <CreditsProvider initialCredits={initialCredits}>
-        <a className="skip-link" href="#main">
-          Skip to content
-        </a>
-        <header className="top-bar">
-          <Logo name={product.name} href="/app" className="mr-auto" />
-          <CreditChip />
-          <Drawer {...content} />
-        </header>
-        <div className="app-frame">
-          <aside className="side" aria-label="Sidebar">
-            <div className="side-inner">
-              <SidebarContent {...content} />
-            </div>
-          </aside>
-          <main id="main" tabIndex={-1} className="app-main">
-            <div className="app-width">
-              {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
-              {children}
-            </div>
-          </main>
-        </div>
-        <LiveStream position={livePosition} />
-        <TimeZone known={timeZone} />
-        <Toaster />
+        <CommandsProvider creator={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel }}>
+          <a className="skip-link" href="#main">
+            Skip to content
+          </a>
+          <header className="top-bar">
+            <Logo name={product.name} href="/app" className="mr-auto" />
+            <CreditChip />
+            <Drawer {...content} />
+          </header>
+          <div className="app-frame">
+            <aside className="side" aria-label="Sidebar">
+              <div className="side-inner">
+                <SidebarContent {...content} />
+              </div>
+            </aside>
+            <main id="main" tabIndex={-1} className="app-main">
+              <div className="app-width">
+                {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
+                {children}
+              </div>
+            </main>
+          </div>
+          <LiveStream position={livePosition} />
+          <TimeZone known={timeZone} />
+          <Toaster />
+        </CommandsProvider>
       </CreditsProvider>
     </Protected>
   );

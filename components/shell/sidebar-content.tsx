@@ -1,7 +1,8 @@
 import { CreditPanel } from "#components/credits/credit-panel.tsx";
 import { LogoutButton } from "#components/identity/logout-button.tsx";
 import { SandboxBadge } from "#components/shell/sandbox-badge.tsx";
-import { SidebarNav } from "#components/shell/sidebar-nav.tsx";
+import { SearchButton } from "#components/shell/search-button.tsx";
+import { FootNav, SidebarNav } from "#components/shell/sidebar-nav.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
@@ -18,10 +19,12 @@ export function SidebarContent({ product, sandboxServices, planName }: SidebarCo
   return (
     <>
       <Logo name={product.name} href="/app" className="side-logo" />
+      <SearchButton />
       <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} />
       <div className="side-end">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />
+        <FootNav />
         <div className="side-foot">
           <LogoutButton className="side-item" />
           <ThemeToggle className="side-theme" />

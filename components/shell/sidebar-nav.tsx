@@ -2,34 +2,48 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { navGroups } from "#components/shell/nav-entries.ts";
-
-type SidebarNavProps = { creatorPath: string; creatorLabel: string };
+import { type CreatorFacts, FOOT_ENTRIES, type NavEntry, navGroups } from "#components/shell/nav-entries.ts";
 
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
 }
 
-/** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
-export function SidebarNav(creator: SidebarNavProps) {
+function Entries({ entries }: { entries: readonly NavEntry[] }) {
   const path = withoutTrailingSlash(usePathname());
+  return (
+    <ul className="grid gap-px">
+      {entries.map(({ href, label, Icon }) => (
+        <li key={href}>
+          <Link href={href} className="side-item" aria-current={path === href ? "page" : undefined}>
+            <Icon aria-hidden="true" />
+            <span className="nav-text">{label}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
+export function SidebarNav(creator: CreatorFacts) {
   return (
     <nav className="side-nav" aria-label="Main">
       {navGroups(creator).map(({ title, entries }) => (
         <div key={title ?? "home"} className="grid gap-px">
           {title && <p className="side-group">{title}</p>}
-          <ul className="grid gap-px">
-            {entries.map(({ href, label, Icon }) => (
-              <li key={href}>
-                <Link href={href} className="side-item" aria-current={path === href ? "page" : undefined}>
-                  <Icon aria-hidden="true" />
-                  <span className="nav-text">{label}</span>
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <Entries entries={entries} />
         </div>
       ))}
+    </nav>
+  );
+}
+
+/** Settings and help, below the balance (R-NAV-05). */
+export function FootNav() {
+  if (FOOT_ENTRIES.length === 0) return null;
+  return (
+    <nav aria-label="Settings and help">
+      <Entries entries={FOOT_ENTRIES} />
     </nav>
   );
 }

@@ -1,20 +1,24 @@
 "use client";
 
 import Check from "lucide-react/icons/check";
+import { usePathname } from "next/navigation";
+import { useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
 
 type ToastOptions = {
-  /** Puts 'Undo' at the end; pressing it closes the toast. */
+  /** Puts 'Undo' at the end; pressing it closes the toast. It works as long as the screen it came from is there. */
   onUndo?: () => void;
   undoLabel?: string;
   hasCheck?: boolean;
   durationMs?: number;
 };
 
-/** A short line at the foot of the page about something that just happened. */
+const undoable = new Set<string | number>();
+
+/** A short line at the foot of the page about something that just happened. Alt+T brings the focus to the last one. */
 export function showToast(message: string, options: ToastOptions = {}): void {
   const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? 8000 : 4000 } = options;
-  toast.custom(
+  const shown = toast.custom(
     (id) => (
       <div className="toast">
         {hasCheck && <Check aria-hidden="true" size={17} />}
@@ -35,9 +39,21 @@ export function showToast(message: string, options: ToastOptions = {}): void {
     ),
     { duration: durationMs },
   );
+  if (onUndo) undoable.add(shown);
 }
 
 /** The place where toasts appear: once per layout that uses them. */
 export function Toaster() {
+  const path = usePathname();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on leaving a screen, what it could undo goes with it
+  useEffect(
+    () => () => {
+      for (const id of undoable) toast.dismiss(id);
+      undoable.clear();
+    },
+    [path],
+  );
+
   return <Sonner position="bottom-center" className="toaster" gap={10} style={{ zIndex: "var(--z-toast)" }} />;
 }

@@ -1,0 +1,29 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useNotice } from "#components/ui/notice.tsx";
+import { api, clearToken } from "#lib/client/api.ts";
+
+/** Ends the login on the server, removes the stored token and leaves the protected area (R-NAV-08). */
+export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> } => {
+  const [isLeaving, setIsLeaving] = useState(false);
+  const router = useRouter();
+  const notice = useNotice();
+
+  const logOut = async (): Promise<void> => {
+    if (isLeaving) return;
+    setIsLeaving(true);
+    try {
+      await api.post("/api/auth/logout/");
+    } catch {
+      // The token goes all the same; only the server's half could not be ended.
+      notice.error("You are logged out here, but the server did not answer.");
+    }
+    clearToken();
+    router.replace("/login");
+    router.refresh();
+  };
+
+  return { isLeaving, logOut };
+};

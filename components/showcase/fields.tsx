@@ -1,0 +1,82 @@
+import { Columns, Specimen, Specimens } from "#components/showcase/specimen.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { PasswordField } from "#components/ui/password-field.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+
+const WRONG = "Username must be at least 3 characters";
+
+function Boards() {
+  return (
+    <>
+      <option>Small gardens</option>
+      <option>Slow bread</option>
+    </>
+  );
+}
+
+/** Everything that is typed into, with and without something wrong. */
+export function Fields() {
+  return (
+    <Specimens id="fields" title="Fields">
+      <Specimen name="what is wrong with a whole form; the fields are named for screen readers">
+        <FormSummary
+          problem="The message could not be sent. Please try again."
+          errors={{ username: WRONG }}
+          labels={{ username: "Username" }}
+        />
+      </Specimen>
+      <Columns>
+        <Specimen name="text">
+          <TextField label="Email" type="email" defaultValue="ada@example.com" />
+        </Specimen>
+        <Specimen name="text, empty with hint">
+          <TextField label="Title" placeholder="Herbs for a winter sill" hint="At most 100 characters" />
+        </Specimen>
+        <Specimen name="text, wrong">
+          <TextField label="Username" defaultValue="ad" error={WRONG} />
+        </Specimen>
+        <Specimen name="text, locked">
+          <TextField label="Locked" defaultValue="ada@example.com" disabled />
+        </Specimen>
+        <Specimen name="text, with something beside the label">
+          <TextField label="Link" aside={<span className="text-xs text-ink-3">optional</span>} />
+        </Specimen>
+        <Specimen name="password">
+          <PasswordField label="Password" autoComplete="off" defaultValue="correct horse" />
+        </Specimen>
+        <Specimen name="password, wrong">
+          <PasswordField label="Password again" autoComplete="off" error="Passwords do not match" />
+        </Specimen>
+        <Specimen name="select">
+          <SelectField label="Board">
+            <Boards />
+          </SelectField>
+        </Specimen>
+        <Specimen name="select, wrong">
+          <SelectField label="Board of yours" error="Choose a board">
+            <Boards />
+          </SelectField>
+        </Specimen>
+        <Specimen name="select, locked">
+          <SelectField label="Locked board" disabled>
+            <Boards />
+          </SelectField>
+        </Specimen>
+        <Specimen name="several lines">
+          <TextAreaField label="Description" rows={3} hint="At most 500 characters" />
+        </Specimen>
+        <Specimen name="several lines, wrong">
+          <TextAreaField label="Message" rows={3} error="Message is required" />
+        </Specimen>
+        <Specimen name="any control of its own">
+          <Field id="specimen-time" label="Time">
+            {(control) => <input className="input" type="time" defaultValue="09:00" {...control} />}
+          </Field>
+        </Specimen>
+      </Columns>
+    </Specimens>
+  );
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { useState } from "react";
+import { Row, Specimen, Specimens } from "#components/showcase/specimen.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { useNotice } from "#components/ui/notice.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+
+type Open = "dialog" | "wide" | "question" | "danger" | null;
+
+/** What opens above the page; each from a button. */
+export function Overlays() {
+  const [open, setOpen] = useState<Open>(null);
+  const [drafts, setDrafts] = useState(3);
+  const [isDone, setDone] = useState(false);
+  const notice = useNotice();
+  const close = () => setOpen(null);
+
+  function removeDraft(): void {
+    setDrafts(drafts - 1);
+    showToast("1 draft deleted", { onUndo: () => setDrafts(drafts) });
+  }
+
+  return (
+    <Specimens id="overlays" title="Dialogs, notices, toasts">
+      <Row>
+        <Specimen name="dialog with a field">
+          <Button onClick={() => setOpen("dialog")}>Open dialog</Button>
+        </Specimen>
+        <Specimen name="wide dialog">
+          <Button onClick={() => setOpen("wide")}>Open wide dialog</Button>
+        </Specimen>
+        <Specimen name="question">
+          <Button onClick={() => setOpen("question")}>Ask</Button>
+        </Specimen>
+        <Specimen name="dangerous question">
+          <Button variant="danger-quiet" onClick={() => setOpen("danger")}>
+            Ask before removing
+          </Button>
+        </Specimen>
+      </Row>
+      <Row>
+        <Specimen name="notice, success (R-NOTE-01)">
+          <Button onClick={() => notice.success("Login successful!")}>Show success</Button>
+        </Specimen>
+        <Specimen name="notice, error">
+          <Button onClick={() => notice.error("Please fill in all required fields.")}>Show error</Button>
+        </Specimen>
+        <Specimen name="toast">
+          <Button onClick={() => showToast("URL copied to clipboard!", { hasCheck: true })}>Show toast</Button>
+        </Specimen>
+        <Specimen name={`toast with undo, ${drafts} drafts`}>
+          <Button onClick={removeDraft} disabled={drafts === 0}>
+            Delete a draft
+          </Button>
+        </Specimen>
+      </Row>
+      <Specimen name="heading that takes the focus when it takes another's place">
+        {isDone ? (
+          <FocusedHeading level={2} className="title-3">
+            Your message is on its way
+          </FocusedHeading>
+        ) : (
+          <Button onClick={() => setDone(true)}>Take its place</Button>
+        )}
+      </Specimen>
+      <Dialog isOpen={open === "dialog"} onClose={close} title="Rename this board" hasCloseButton>
+        <TextField label="Name" defaultValue="Small gardens" fieldClassName="mt-5" />
+      </Dialog>
+      <Dialog isOpen={open === "wide"} onClose={close} title="A pin and its receipt" isWide hasCloseButton>
+        <p className="mt-3 max-w-[62ch] text-sm text-ink-2">Room for a picture at the left and facts at the right.</p>
+      </Dialog>
+      <ConfirmDialog
+        isOpen={open === "question"}
+        question="Send 3 pins now?"
+        declineLabel="Not yet"
+        confirmLabel="Send"
+        onDecline={close}
+        onConfirm={close}
+      >
+        They go up one after the other.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={open === "danger"}
+        question="Remove juniper.studio?"
+        declineLabel="Keep it"
+        confirmLabel="Remove"
+        isDangerous
+        onDecline={close}
+        onConfirm={close}
+      >
+        Its scheduled pins are stopped.
+      </ConfirmDialog>
+    </Specimens>
+  );
+}
