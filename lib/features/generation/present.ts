@@ -3,7 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
 import { STAGE_LABELS, type StageCode } from "./constants.ts";
 import { estimateSeconds, isFinished, overallPercent, stageOf, taskPercent } from "./policy.ts";
-import type { Task, TrackedGroup } from "./queries.ts";
+import type { TrackedGroup, TrackedTask } from "./queries.ts";
 import type { StartWire, TaskWire, TrackingWire } from "./schema.ts";
 import type { StartResult } from "./start-generation.ts";
 
@@ -14,7 +14,7 @@ export const toStartWire = (result: StartResult): StartWire =>
     : { total_tasks: 0, group_id: null, warning: result.warning };
 
 /** R-TRK-14. The reason of a passing problem is not shown: the task may yet succeed. */
-export const toTaskWire = (task: Task): TaskWire => ({
+export const toTaskWire = (task: TrackedTask): TaskWire => ({
   task_id: task.id,
   id: task.id,
   status: task.status,
@@ -34,39 +34,29 @@ export const toTaskWire = (task: Task): TaskWire => ({
 /** What a user took back has not failed. */
 const FAILED: ReadonlySet<StageCode> = new Set(["FAILURE", "ERROR"]);
 
-const countStages = (tasks: readonly TaskWire[]): TrackingWire["stage_counts"] => {
-  const counts = Object.keys(STAGE_LABELS).map((code) => [
-    code.toLowerCase(),
-    tasks.filter((task) => task.stage === code).length,
-  ]);
-  // The keys are those of STAGE_LABELS in lower case; `Object.fromEntries` forgets that.
-  return {
-    ...(Object.fromEntries(counts) as Record<Lowercase<StageCode>, number>),
-    failed: tasks.filter((task) => FAILED.has(task.stage)).length,
-  };
+type StageCounts = TrackingWire["stage_counts"];
+
+// The keys are those of STAGE_LABELS in lower case; `Object.entries` and `Object.fromEntries` forget that.
+const COUNT_NAMES = Object.keys(STAGE_LABELS).map((code) => [code, code.toLowerCase()] as const);
+const COUNT_NAME = Object.fromEntries(COUNT_NAMES) as Record<StageCode, Lowercase<StageCode>>;
+const NO_COUNTS = Object.fromEntries(COUNT_NAMES.map(([, name]) => [name, 0])) as Omit<StageCounts, "failed">;
+
+const countStages = (tasks: readonly TaskWire[]): StageCounts => {
+  const counts: StageCounts = { ...NO_COUNTS, failed: 0 };
+  for (const { stage } of tasks) {
+    counts[COUNT_NAME[stage]] += 1;
+    if (FAILED.has(stage)) counts.failed += 1;
+  }
+  return counts;
 };
 
-const latestOf = (dates: readonly (Date | null)[]): Date | null => {
-  const known = dates.flatMap((at) => (at ? [at.getTime()] : []));
-  return known.length === 0 ? null : new Date(Math.max(...known));
-};
-
-const firstOf = (dates: readonly (Date | null)[]): Date | null => {
-  const known = dates.flatMap((at) => (at ? [at.getTime()] : []));
-  return known.length === 0 ? null : new Date(Math.min(...known));
-};
-
-const estimateOf = ({ tasks, pace }: TrackedGroup, remainingTasks: number, ctx: Ctx): number | null =>
+const estimateOf = ({ pace }: TrackedGroup, remainingTasks: number, ctx: Ctx): number | null =>
   pace &&
   estimateSeconds({
     ...pace,
-    quality: tasks[0]?.quality ?? "standard",
     remainingTasks,
     places: ctx.settings.imageConcurrency,
-    latestAt: latestOf([
-      firstOf(tasks.map(({ startedAt }) => startedAt)),
-      ...tasks.map(({ status, finishedAt }) => (status === "SUCCESS" ? finishedAt : null)),
-    ]),
+    latestAt: pace.latestMs === null ? null : new Date(pace.latestMs),
     now: new Date(pace.nowMs),
   });
 

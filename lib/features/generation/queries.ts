@@ -1,5 +1,6 @@
 import "server-only";
 import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { preparedOnce } from "#db/prepared.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
@@ -48,8 +49,15 @@ export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> =
 export const wakeBy = (dueAt: Date) =>
   sql<Date>`greatest(${generationTasks.wakeAt}, ${dueAt.toISOString()}::timestamptz)`;
 
+/** A task of a group as its progress shows it. */
+export type TrackedTask = Pick<
+  TaskRow,
+  "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason"
+>;
+
 /** How fast pictures are drawn, and who else wants some: what the time remaining is estimated from. */
 export interface Pace {
+  quality: PinQuality;
   /** Half of the pictures of this quality that were drawn lately took no longer; null while none was measured. */
   drawingMs: number | null;
   /** Users with unfinished pins, this one included. */
@@ -57,42 +65,74 @@ export interface Pace {
   /** Unfinished pins of the others, and of this user's earlier groups. */
   othersTasks: number;
   earlierTasks: number;
+  /** When the last thing happened in this group: its start, or a success; null while all wait. In milliseconds. */
+  latestMs: number | null;
   /** When that was asked, by the database's clock, whose times the tasks have; in milliseconds. */
   nowMs: number;
 }
 
 /** A group's tasks in start order; `pace` is null when all have finished. */
 export interface TrackedGroup {
-  tasks: Task[];
+  tasks: TrackedTask[];
   pace: Pace | null;
 }
 
-/** Nothing in it depends on the row, so PostgreSQL asks each part once, and none for a group that is over. */
-const paceOf = ({ groupId, userId }: { groupId: GroupId; userId: UserId }) => {
+const asked = { groupId: sql.placeholder("groupId"), userId: sql.placeholder("userId") };
+
+/** Once for the whole group, with its first task; nothing of it is asked for a group that is over. */
+const paceOfGroup = () => {
   const since = sql`now() - make_interval(secs => ${MEASURED_WITHIN_MS / SECOND_MS})`;
-  return sql<Pace | null>`case when ${generationGroups.finishedAt} is null then json_build_object(
+  const isFirst = sql`${generationTasks.position} = (
+    select min(position) from ${generationTasks} where group_id = ${asked.groupId}
+  )`;
+  return sql<Pace | null>`case when ${generationGroups.finishedAt} is null and ${isFirst} then json_build_object(
+    'quality', ${generationGroups.quality},
     'drawingMs', (
       select percentile_cont(0.5) within group (order by recent.drawing_ms) from (
         select drawing_ms, group_id from ${generationTasks}
         where drawing_ms is not null and finished_at > ${since} order by finished_at desc limit ${MEASURED_MAX}
       ) as recent join ${generationGroups} as source on source.id = recent.group_id
-      where source.quality = (select quality from ${generationGroups} where id = ${groupId})
+      where source.quality = (select quality from ${generationGroups} where id = ${asked.groupId})
+    ),
+    'latestMs', (
+      select floor(extract(epoch from greatest(min(started_at), max(finished_at) filter (where status = 'SUCCESS')))
+        * 1000) from ${generationTasks} where group_id = ${asked.groupId}
     ),
     'nowMs', (select floor(extract(epoch from clock_timestamp()) * 1000)),
     'users', (select count(distinct user_id) from ${generationGroups} where finished_at is null),
     'othersTasks', (
       select count(*) from (
-        select 1 from ${generationTasks} where finished_at is null and user_id <> ${userId} limit ${LINE_MAX}
+        select 1 from ${generationTasks} where finished_at is null and user_id <> ${asked.userId} limit ${LINE_MAX}
       ) as others
     ),
     'earlierTasks', (
       select count(*) from ${generationTasks} where finished_at is null and group_id in (
-        select id from ${generationGroups} where user_id = ${userId} and finished_at is null and id <> ${groupId}
-        and created_at <= (select created_at from ${generationGroups} where id = ${groupId})
+        select id from ${generationGroups} where user_id = ${asked.userId} and finished_at is null and id <> ${asked.groupId}
+        and created_at <= (select created_at from ${generationGroups} where id = ${asked.groupId})
       )
     )
   ) end`;
 };
+
+const trackedStatement = preparedOnce((db) =>
+  db
+    .select({
+      id: generationTasks.id,
+      status: generationTasks.status,
+      keyword: generationTasks.keyword,
+      url: generationTasks.url,
+      title: generationTasks.title,
+      description: generationTasks.description,
+      imageKey: generationTasks.imageKey,
+      reason: generationTasks.reason,
+      pace: paceOfGroup(),
+    })
+    .from(generationTasks)
+    .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
+    .where(and(eq(generationTasks.groupId, asked.groupId), eq(generationGroups.userId, asked.userId)))
+    .orderBy(asc(generationTasks.position))
+    .prepare("tracked_group"),
+);
 
 /**
  * The actor's group with its tasks; no task for a foreign, absent or malformed id (R-TRK-16). One query (R-TRK-03),
@@ -101,13 +141,8 @@ const paceOf = ({ groupId, userId }: { groupId: GroupId; userId: UserId }) => {
 export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<TrackedGroup> => {
   const userId = requireUserId(ctx);
   if (!isId("group", groupId)) return { tasks: [], pace: null };
-  const rows = await ctx.db
-    .select({ ...TASK_COLUMNS, pace: paceOf({ groupId, userId }) })
-    .from(generationTasks)
-    .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
-    .where(and(eq(generationTasks.groupId, groupId), eq(generationGroups.userId, userId)))
-    .orderBy(asc(generationTasks.position));
-  return { tasks: rows.map(({ pace: _, ...row }) => toTask(row)), pace: rows[0]?.pace ?? null };
+  const rows = await trackedStatement(ctx.db).execute({ groupId, userId });
+  return { tasks: rows, pace: rows[0]?.pace ?? null };
 };
 
 /** What the creator needs to show a group's progress again. */

@@ -3,7 +3,6 @@ import type { Ctx } from "#lib/context.ts";
 import { availableOf } from "#lib/features/credits/policy.ts";
 import { toCreditsWire } from "#lib/features/credits/present.ts";
 import { toTaskWire } from "#lib/features/generation/present.ts";
-import type { Task } from "#lib/features/generation/queries.ts";
 import { toPost } from "#lib/features/pins/present.ts";
 import { toPin } from "#lib/features/pins/queries.ts";
 import type { Change } from "./queries.ts";
@@ -13,12 +12,7 @@ import type { LiveData } from "./schema.ts";
 type Presented = { [K in Change["kind"]]: (ctx: Ctx<"pinterest">, change: Change) => LiveData[K] | null };
 
 const PRESENT: Presented = {
-  task: (_, { task, group }) => {
-    if (!task || !group) return null;
-    const { accountId, boardId, quality } = group;
-    // Rows of these tables hold ids that `createId` made.
-    return { group_id: group.id, ...toTaskWire({ ...task, accountId, boardId, quality } as Task) };
-  },
+  task: (_, { task, group }) => task && group && { group_id: group.id, ...toTaskWire(task) },
   group: (_, { group }) =>
     group && {
       group_id: group.id,
