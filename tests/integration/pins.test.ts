@@ -99,8 +99,11 @@ describe("list-posts", () => {
 
   test("R-API-31 R-ROLE-04 another user's account, an absent and a removed one look alike", async () => {
     const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const read = (accountId: string) => listPosts(stranger.ctx, listPostsInput.parse({ accountId }));
+    await world.draft(maker);
+    const read = (accountId: string, query = {}) =>
+      listPosts(stranger.ctx, listPostsInput.parse({ accountId, ...query }));
     await expect(read(maker.account.id)).rejects.toEqual(code("not_found"));
+    await expect(read(maker.account.id, { cursor: "not ours" })).rejects.toEqual(code("not_found"));
     await expect(read("acc_00000000000000000000000000")).rejects.toEqual(code("not_found"));
     await expect(read("' or 1=1 --")).rejects.toEqual(code("not_found"));
     await removeAccount(maker.ctx, { accountId: maker.account.id });

@@ -3,11 +3,11 @@ import type { Ctx } from "#lib/context.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { IMAGE_PATH } from "./constants.ts";
 import type { PostPage } from "./list-posts.ts";
-import type { Attempt, Pin } from "./queries.ts";
+import type { Attempt, Post } from "./queries.ts";
 import type { AttemptWire, PostsWire, PostWire } from "./schema.ts";
 
 /** R-ENT-10 with its extras. */
-export const toPost = (ctx: Ctx<"pinterest">, pin: Pin, username: string): PostWire => ({
+export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): PostWire => ({
   id: pin.id,
   title: pin.title,
   description: pin.description,
