@@ -20,33 +20,44 @@ export interface OwnedAccount {
   connectedAt: Date;
 }
 
-type Row = typeof pinterestAccounts.$inferSelect;
+/** Without the tokens: what nobody reads need not travel. */
+const OWNED_COLUMNS = {
+  id: pinterestAccounts.id,
+  pinterestUserId: pinterestAccounts.pinterestUserId,
+  username: pinterestAccounts.username,
+  status: pinterestAccounts.status,
+  pausedUntil: pinterestAccounts.pausedUntil,
+  connectedAt: pinterestAccounts.connectedAt,
+};
+
+type Row = Pick<typeof pinterestAccounts.$inferSelect, keyof typeof OWNED_COLUMNS>;
 
 const isPresent = (row: Row): row is Row & { status: OwnedAccount["status"] } => row.status !== "removed";
 
 const toOwnedAccount = (row: Row & { status: OwnedAccount["status"] }): OwnedAccount => ({
+  ...row,
   // Safe: the row was read for this actor, and its id was made by `createId`.
   id: row.id as OwnedAccountId,
-  pinterestUserId: row.pinterestUserId,
-  username: row.username,
-  status: row.status,
-  pausedUntil: row.pausedUntil,
-  connectedAt: row.connectedAt,
 });
+
+const ownAccountsStatement = preparedOnce((db) =>
+  db
+    .select(OWNED_COLUMNS)
+    .from(pinterestAccounts)
+    .where(and(eq(pinterestAccounts.userId, sql.placeholder("userId")), ne(pinterestAccounts.status, "removed")))
+    .orderBy(pinterestAccounts.connectedAt, pinterestAccounts.id)
+    .prepare("own_accounts"),
+);
 
 /** The actor's connected accounts, oldest connection first; removed ones are absent (R-ROLE-04). */
 export const findOwnedAccounts = async (ctx: Ctx): Promise<OwnedAccount[]> => {
-  const rows = await ctx.db
-    .select()
-    .from(pinterestAccounts)
-    .where(and(eq(pinterestAccounts.userId, requireUserId(ctx)), ne(pinterestAccounts.status, "removed")))
-    .orderBy(pinterestAccounts.connectedAt, pinterestAccounts.id);
+  const rows = await ownAccountsStatement(ctx.db).execute({ userId: requireUserId(ctx) });
   return rows.filter(isPresent).map(toOwnedAccount);
 };
 
 const ownAccountStatement = preparedOnce((db) =>
   db
-    .select()
+    .select(OWNED_COLUMNS)
     .from(pinterestAccounts)
     .where(
       and(eq(pinterestAccounts.id, sql.placeholder("id")), eq(pinterestAccounts.userId, sql.placeholder("userId"))),
