@@ -56,7 +56,8 @@ let cachedForPages: PageEnv | undefined;
 
 /** The settings of this process, read once. */
 export const env = (): Env => {
-  cached ??= parseEnv(process.env);
+  if (cached) return cached;
+  cached = parseEnv(process.env);
   // next-auth reads its own variable; this is the one place that sets it.
   process.env.NEXTAUTH_URL = cached.APP_URL;
   return cached;

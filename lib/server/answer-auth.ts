@@ -54,7 +54,11 @@ const askNextAuth = async (request: NextRequest, context: Context): Promise<Resp
 
 /** next-auth's own addresses (D7), behind the same error catalogue and log as every other call. */
 export const answerAuth = async (request: NextRequest, context: Context): Promise<Response> => {
-  const event = openRequestEvent({ method: request.method, path: loggedPath(request), route: "/api/auth/:nextauth" });
+  const event = openRequestEvent({
+    method: request.method,
+    path: loggedPath(new URL(request.url).pathname),
+    route: "/api/auth/:nextauth",
+  });
   let error: AppError | undefined;
   let response: Response;
   try {

@@ -19,7 +19,11 @@ const demandToken = (request: Request): void => {
 
 /** The metrics for whoever has the token of the settings; no login opens them (decision 0010). */
 export const answerMetrics: RouteHandler = async (request) => {
-  const event = openRequestEvent({ method: request.method, path: loggedPath(request), route: "/api/metrics" });
+  const event = openRequestEvent({
+    method: request.method,
+    path: loggedPath(new URL(request.url).pathname),
+    route: "/api/metrics",
+  });
   let error: AppError | undefined;
   let response: Response;
   try {

@@ -1,5 +1,5 @@
 import "server-only";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 
@@ -63,7 +63,7 @@ export const countCall = (name: LimitName, subject: string, factor: number, now:
   const limit = LIMITS[name];
   const nowMs = now.getTime();
   sweep(nowMs);
-  const key = `${name}:${createHash("sha256").update(subject).digest("base64url")}`;
+  const key = `${name}:${hash("sha256", subject, "base64url")}`;
   const open = windows.get(key);
   const age = open ? nowMs - open.startedAtMs : Number.POSITIVE_INFINITY;
   const window = open && age >= 0 && age < limit.windowMs ? open : { startedAtMs: nowMs, calls: 0 };

@@ -9,8 +9,9 @@ type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
 const refusal =
   (code: ErrorCode, headers: Record<string, string> = {}): RouteHandler =>
   async (request, context) => {
-    const event = openRequestEvent({ method: request.method, path: loggedPath(request) });
-    event.set({ route: patternOf(new URL(request.url).pathname, await context.params) });
+    const { pathname } = new URL(request.url);
+    const event = openRequestEvent({ method: request.method, path: loggedPath(pathname) });
+    event.set({ route: patternOf(pathname, await context.params) });
     const error = new AppError(code);
     const response = toErrorResponse(error, event.requestId, "standard");
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

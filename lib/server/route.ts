@@ -25,7 +25,8 @@ interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
   respond?: (output: O, ctx: FullCtx, request: Request) => Response | Promise<Response>;
 }
 
-type Params = { params: Promise<Record<string, string | string[] | undefined>> };
+type PathParams = Record<string, string | string[] | undefined>;
+type Params = { params: Promise<PathParams> };
 export type RouteHandler = (request: Request, context: Params) => Promise<Response>;
 
 /** The body of a request. @throws AppError `too_large` beyond a megabyte, without reading on. */
@@ -51,11 +52,8 @@ const readBody = async (request: Request): Promise<unknown> => {
 };
 
 /** Path params over body (or query, for GET, HEAD and DELETE): an id in the path cannot be overruled by the body. */
-const readInput = async (request: Request, context: Params): Promise<unknown> => {
-  const params = await context.params;
-  if (["GET", "HEAD", "DELETE"].includes(request.method)) {
-    return { ...Object.fromEntries(new URL(request.url).searchParams), ...params };
-  }
+const readInput = async (request: Request, { searchParams }: URL, params: PathParams): Promise<unknown> => {
+  if (["GET", "HEAD", "DELETE"].includes(request.method)) return { ...Object.fromEntries(searchParams), ...params };
   const body = await readBody(request);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new AppError("invalid", { text: "The body must be a JSON object." });
@@ -88,9 +86,9 @@ export const finishResponse = (response: Response, event: RequestEvent, error: A
   return response;
 };
 
-/** The path of a request for the log: without ids, and without the keys of pictures (decision 0004). */
-export const loggedPath = (request: Request): string =>
-  new URL(request.url).pathname
+/** A path for the log: without ids, and without the keys of pictures (decision 0004). */
+export const loggedPath = (path: string): string =>
+  path
     .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
     .replace(/^(\/api\/images\/).+/, "$1:key")
     .replace(/^(\/(?:verify-email|reset-password|change-email)\/).+/, "$1:token");
@@ -112,14 +110,16 @@ const toResponse = async <S extends z.ZodType, O>(
 export const route =
   <S extends z.ZodType, O>(options: RouteOptions<S, O>): RouteHandler =>
   async (request, context) => {
-    const event = openRequestEvent({ method: request.method, path: loggedPath(request) });
+    const url = new URL(request.url);
+    const event = openRequestEvent({ method: request.method, path: loggedPath(url.pathname) });
     let error: AppError | undefined;
     let response: Response;
     try {
-      event.set({ route: patternOf(new URL(request.url).pathname, await context.params) });
+      const params = await context.params;
+      event.set({ route: patternOf(url.pathname, params) });
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
-      const passed = await pass(options, { actor, log: event, raw: () => readInput(request, context) });
+      const passed = await pass(options, { actor, log: event, raw: () => readInput(request, url, params) });
       response = await toResponse(options, passed, request);
     } catch (thrown) {
       error = toAppError(thrown);
