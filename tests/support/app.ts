@@ -28,6 +28,8 @@ export type TestAppOptions = {
   retryScale?: number;
   /** The build to run, where it is not the one that all tests share. */
   distDir?: string;
+  /** `real`: nothing stands before `Date` and the database's `now()`, as outside of tests; such clocks do not move. */
+  clock?: "movable" | "real";
 };
 
 /** A built product that runs for tests on ports of its own, with a clock that tests move. */
@@ -73,10 +75,13 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
   mkdirSync(dataDir, { recursive: true });
   const databaseUrl = await createDatabase(options.serverUrl, `app_${id}`, templateName);
-  await attachDatabaseClock(databaseUrl);
+  const isMovable = options.clock !== "real";
+  if (isMovable) await attachDatabaseClock(databaseUrl);
   const environment = await composeTestEnvironment(options, dataDir, databaseUrl);
   const database = openDatabase(databaseUrl, 2);
-  const specs = new Map(childSpecs(environment).map((spec) => [spec.name, withClock(spec, dataDir)]));
+  const specs = new Map(
+    childSpecs(environment).map((spec) => [spec.name, isMovable ? withClock(spec, dataDir) : spec]),
+  );
   const children = new Map<string, Child>();
   const stop = async () => {
     for (const name of ["executor", "app", "sandbox"]) await children.get(name)?.end();

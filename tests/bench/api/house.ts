@@ -34,7 +34,11 @@ export async function openHouse(): Promise<BenchHouse> {
   await ensureTestBuild();
   ensureFloorBuild();
   const cluster = await startTestCluster();
-  const product = await startTestApp({ serverUrl: cluster.serverUrl, settings: { RATE_LIMIT_FACTOR: "1000000" } });
+  const product = await startTestApp({
+    serverUrl: cluster.serverUrl,
+    settings: { RATE_LIMIT_FACTOR: "1000000" },
+    clock: "real",
+  });
   const floor = await startFloor(product.databaseUrl);
   const { token, ids } = await furnish(product);
   return {
