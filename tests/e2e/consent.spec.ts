@@ -8,7 +8,7 @@ const AD_PIXEL_ID = "123456789012345";
 const distDir = ".next-test-pixel";
 
 /** Only pages that are walked here, and what a running product answers to its engine. */
-const only = ["app/(public)/page.tsx", "app/(public)/(auth)/**/page.tsx", "app/api/**/route.ts"];
+const only = ["app/(public)/page.tsx", "app/(public)/(auth)/*/page.tsx", "app/api/{health,inngest}/route.ts"];
 
 const app = secondApp({ settings: { AD_PIXEL_ID }, distDir }, async () => {
   const logFile = inRepository(".test", "logs", "build-pixel.log");
