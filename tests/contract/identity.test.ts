@@ -91,7 +91,7 @@ describe("R-API-01 POST /api/users/register/", () => {
 });
 
 describe("R-API-02 POST /api/users/login/", () => {
-  test("R-LOGIN-04 R-API-02 R-ENT-02 exactly accessToken, and the cookie of the same login", async () => {
+  test("R-LOGIN-04 R-API-02 R-ENT-02 exactly accessToken, and the cookies of the same login", async () => {
     const person = newPerson();
     await register(caller, person);
     const { email, password } = person;
@@ -99,6 +99,7 @@ describe("R-API-02 POST /api/users/login/", () => {
     expect([answer.status, answer.json]).toEqual([200, { accessToken: expect.stringMatching(/^[\w-]+\.[\w.-]+$/) }]);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^next-auth\.session-token=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
+      expect.stringMatching(/^csrftoken=[\w-]+; Path=\/; SameSite=Lax; Max-Age=31536000$/),
     ]);
     const { accessToken } = Object(answer.json);
     expect((await meBy(bearer(accessToken))).status).toBe(200);

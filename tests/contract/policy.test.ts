@@ -40,7 +40,7 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
       const answer = await callApp(path);
       expect([path, answer.status, nonceIn(answer.headers)]).toEqual([path, 200, undefined]);
       expect([path, refusedIn(answer)]).toEqual([path, []]);
-      expect(sizeOf(answer.headers), path).toBeLessThan(8_000);
+      expect(sizeOf(answer.headers), path).toBeLessThan(3_000);
       const slashed = await callApp(`${path === "/" ? "" : path}/?from=here`);
       expect([slashed.status, policyIn(slashed.headers)]).toEqual([200, policyIn(answer.headers)]);
     }
