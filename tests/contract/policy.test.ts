@@ -75,11 +75,14 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
     "/login/more",
     "/_next-door",
     "/blog/no-such-article",
-  ])("R-404-04 R-ROUTE-16 %s is answered with 404 by a static page that its policy fits", async (path) => {
-    const answer = await callApp(path);
-    expect([answer.status, refusedIn(answer)]).toEqual([404, []]);
-    expect(answer.text).toContain("Lost This Pin");
-  });
+  ])(
+    "R-404-01 R-404-02 R-404-03 R-404-04 R-ROUTE-16 %s is answered with 404 by a static page that its policy fits",
+    async (path) => {
+      const answer = await callApp(path);
+      expect([answer.status, refusedIn(answer)]).toEqual([404, []]);
+      expect(answer.text).toContain("Lost This Pin");
+    },
+  );
 });
 
 describe("while the database is away", () => {
