@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useLoginGate } from "#components/identity/use-login-gate.ts";
 import { Banner } from "#components/ui/banner.tsx";
@@ -70,6 +71,11 @@ export function LoginForm() {
             name="password"
             autoComplete="current-password"
             error={form.errors.password}
+            aside={
+              <Link className="link text-sm" href="/forgot-password">
+                Forgot your password?
+              </Link>
+            }
             required
           />
           {/* R-LOGIN-02, A-44: stored token and session are the same either way. */}

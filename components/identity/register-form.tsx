@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useState } from "react";
 import { PasswordStrengthHint } from "#components/identity/password-strength-hint.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
@@ -100,7 +101,17 @@ export function RegisterForm() {
         <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={form.isSending}>
           Create account
         </Button>
-        <p className="text-center text-xs text-ink-3">By creating an account you confirm that you are 18 or over.</p>
+        <p className="text-center text-xs text-pretty text-ink-3">
+          By creating an account you confirm that you are 18 or over, and agree to the{" "}
+          <Link className="link" href="/terms-of-service">
+            Terms of Service
+          </Link>{" "}
+          and the{" "}
+          <Link className="link" href="/privacy-policy">
+            Privacy Policy
+          </Link>
+          .
+        </p>
       </div>
     </form>
   );

@@ -21,15 +21,23 @@ type AppShellProps = {
   livePosition: number;
   /** Set while the user's address is not confirmed. */
   unverifiedEmail: string | undefined;
-  /** The zone kept for the user. */
-  timeZone: string;
+  /** The zone in which the page was painted for this browser; null when the user chose one that stays. */
+  browserTimeZone: string | null;
   children: ReactNode;
 };
 
 /** Sidebar from 1200 px, rail from 768, top bar with a drawer below. Everything in it waits for the auth check. */
 export function AppShell(props: AppShellProps) {
-  const { product, sandboxServices, planName, initialCredits, livePosition, unverifiedEmail, timeZone, children } =
-    props;
+  const {
+    product,
+    sandboxServices,
+    planName,
+    initialCredits,
+    livePosition,
+    unverifiedEmail,
+    browserTimeZone,
+    children,
+  } = props;
   const content = { product, sandboxServices, planName };
   return (
     <Protected>
@@ -57,7 +65,7 @@ export function AppShell(props: AppShellProps) {
             </main>
           </div>
           <LiveStream position={livePosition} />
-          <TimeZone known={timeZone} />
+          <TimeZone known={browserTimeZone} />
           <Toaster />
         </CommandsProvider>
       </CreditsProvider>

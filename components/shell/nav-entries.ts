@@ -1,8 +1,8 @@
 import GalleryVerticalEnd from "lucide-react/icons/gallery-vertical-end";
 import Images from "lucide-react/icons/images";
 import LayoutGrid from "lucide-react/icons/layout-grid";
-// import LifeBuoy from "lucide-react/icons/life-buoy";
-// import Settings from "lucide-react/icons/settings";
+import LifeBuoy from "lucide-react/icons/life-buoy";
+import Settings from "lucide-react/icons/settings";
 import Sparkles from "lucide-react/icons/sparkles";
 
 export type NavEntry = {
@@ -33,8 +33,8 @@ export function navGroups({ creatorPath, creatorLabel }: CreatorFacts): readonly
 
 /** Below the balance: settings and help (R-NAV-05). */
 export const FOOT_ENTRIES: readonly NavEntry[] = [
-  // { href: "/app/settings", label: "Settings", Icon: Settings, letter: "s" },
-  // { href: "/contact-us", label: "Help Center", Icon: LifeBuoy },
+  { href: "/app/settings", label: "Settings", Icon: Settings, letter: "s" },
+  { href: "/contact-us", label: "Help Center", Icon: LifeBuoy },
 ];
 
 /** Every entry of the sidebar, in its order. */

@@ -27,7 +27,7 @@ export const SITE_PAGES: readonly SitePage[] = [
 
   { path: "/about-us", label: "About us", column: "company", isInHeader: false },
 
-  // /contact-us Contact us company
+  { path: "/contact-us", label: "Contact us", column: "company", isInHeader: false },
 
   { path: "/terms-of-service", label: "Terms of service", column: "company", isInHeader: false },
 

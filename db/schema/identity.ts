@@ -18,6 +18,8 @@ export const users = pgTable(
       .notNull()
       .default("free"),
     timeZone: text().notNull().default("UTC"),
+    /** The zone that counts in every browser; null: each browser's own does, and the last one stands in `timeZone`. */
+    chosenTimeZone: text(),
     createdAt: at().notNull(),
     /** When its owner deleted it: nobody logs in or writes to it any more, and nothing in it names a person. */
     closedAt: at(),

@@ -98,8 +98,8 @@ const optionalUser = cache(async (): Promise<SessionUser | null> => {
   if (!loginId) return null;
   const user = await findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
   const zone = jar.get(TIME_ZONE_COOKIE)?.value.slice(0, 64) ?? "";
-  // This browser's zone comes before the one another browser left in the column (DESIGN §8).
-  return user && isTimeZone(zone) ? { ...user, timeZone: zone } : user;
+  // This browser's zone comes before the one another browser left in the column (DESIGN §8), unless one was chosen.
+  return user?.chosenTimeZone === null && isTimeZone(zone) ? { ...user, timeZone: zone } : user;
 });
 
 /** The signed-in user of a page in `/app`; anybody else goes to `/login` with the path remembered. */

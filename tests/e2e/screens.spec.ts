@@ -25,6 +25,10 @@ const PUBLIC = [
   ["article", "/blog/pinterest-pin-sizes"],
   ["register", "/register"],
   ["login", "/login"],
+  ["forgot-password", "/forgot-password"],
+  ["reset-password", "/reset-password/a-token-that-nobody-has"],
+  ["reset-password-invalid", "/reset-password"],
+  ["contact-us", "/contact-us"],
   ["lost", "/no-such-page"],
 ] as const;
 
@@ -68,6 +72,7 @@ test("R-TRK-01, R-POST-06, R-BRD-03 every screen of the signed-in area at three 
   await connect(page, "moss.and.thread");
   await each("accounts", () => settled("/app"));
   await each("boards", () => settled("/app/board-manager"));
+  await each("settings", () => settled("/app/settings"));
   await grant(who.email, 40);
   await page.goto("/app");
   await page

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "#lib/client/api.ts";
 import { fieldErrorsOf, outcomeOfAction, refusedCall } from "#lib/client/form-outcome.ts";
+import { checkNewPassword } from "#lib/features/identity/policy.ts";
 
 const FIELDS = ["email", "password"] as const;
 
@@ -31,4 +32,16 @@ describe("what became of a form", () => {
     const elsewhere = { ok: false as const, code: "too_many" as const, text: "Wait", fields: { other: ["Bad"] } };
     expect(outcomeOfAction(elsewhere, FIELDS)).toEqual({ kind: "refused", problem: "Wait" });
   });
+});
+
+test("R-RPW-02, R-RPW-03, R-RPW-04 a new password meets all five rules, and is confirmed", () => {
+  const errorsOf = (newPassword: string, confirmPassword = newPassword) =>
+    checkNewPassword({ newPassword, confirmPassword });
+  for (const special of '!@#$%^&*(),.?":{}|<>') expect(errorsOf(`Aaaaaa1${special}`)).toEqual({});
+  const unmet = { newPassword: "Please ensure your password meets all requirements." };
+  for (const weak of ["", "Aaaaa1!", "aaaaaa1!", "AAAAAA1!", "Aaaaaaa!", "Aaaaaaa1", "Aaaaaa1-"]) {
+    expect(errorsOf(weak)).toEqual(unmet);
+  }
+  expect(errorsOf("Aaaaaa1!", "Aaaaaa1?")).toEqual({ confirmPassword: "Passwords do not match." });
+  expect(errorsOf("weak", "other")).toEqual(unmet);
 });

@@ -18,7 +18,7 @@ export default async function ScreensLayout({ children }: { children: ReactNode 
       initialCredits={balance.availableCredits}
       livePosition={live.position}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
-      timeZone={user.timeZone}
+      browserTimeZone={user.chosenTimeZone === null ? user.timeZone : null}
     >
       {children}
     </AppShell>

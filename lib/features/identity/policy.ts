@@ -1,6 +1,6 @@
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, TEXTS, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
 
 /** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
@@ -68,12 +68,27 @@ export const PASSWORD_RULES: readonly { key: string; label: string; holds(value:
   { key: "uppercase", label: "An uppercase letter", holds: (value) => /\p{Lu}/u.test(value) },
   { key: "lowercase", label: "A lowercase letter", holds: (value) => /\p{Ll}/u.test(value) },
   { key: "digit", label: "A digit", holds: (value) => /\d/.test(value) },
-  { key: "special", label: "A special character", holds: (value) => /[!@#$%^&*(),.?":{}|<>]/.test(value) },
+  {
+    key: "special",
+    label: "A special character, such as ! # ? &",
+    holds: (value) => /[!@#$%^&*(),.?":{}|<>]/.test(value),
+  },
 ];
 
 /** Whether a new password meets all rules, and is not longer than one may be (R-RPW-02, R-RPW-03). */
 export const meetsPasswordRules = (value: string): boolean =>
   value.length <= PASSWORD_MAX && PASSWORD_RULES.every(({ holds }) => holds(value));
+
+export interface NewPassword {
+  newPassword: string;
+  confirmPassword: string;
+}
+
+/** What is wrong with a new password that was typed twice (R-RPW-03, R-RPW-04). Empty when all is well. */
+export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword): Partial<NewPassword> => {
+  if (!meetsPasswordRules(newPassword)) return { newPassword: TEXTS.passwordRules };
+  return newPassword === confirmPassword ? {} : { confirmPassword: TEXTS.passwordsDiffer };
+};
 
 /** R-FPW-03: the same whether or not the address exists. */
 export const resetSentText = (email: string): string =>

@@ -16,7 +16,9 @@ export interface SessionUser {
   lastName: string;
   emailVerified: boolean;
   plan: PlanSlug;
+  /** The zone in which times are shown: the chosen one, else the browser's. */
   timeZone: string;
+  chosenTimeZone: string | null;
   /** When this login was last noted as used. */
   lastUsedAt: Date | null;
 }
@@ -33,7 +35,8 @@ const toSessionUser = (user: UserRow, loginId: string, lastUsedAt: Date | null):
   lastName: user.lastName,
   emailVerified: user.emailVerifiedAt !== null,
   plan: user.plan,
-  timeZone: user.timeZone,
+  timeZone: user.chosenTimeZone ?? user.timeZone,
+  chosenTimeZone: user.chosenTimeZone,
   lastUsedAt,
 });
 

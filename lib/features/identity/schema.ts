@@ -117,6 +117,7 @@ export const endLoginInput = z.object({ loginId: z.string().min(1).max(100) });
 export type EndLoginInput = z.output<typeof endLoginInput>;
 
 export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
+export const chooseTimeZoneInput = z.object({ timeZone: timeZoneInput.shape.timeZone.nullable() });
 
 /** R-ENT-01, as `GET /api/users/me/` answers it. */
 export interface UserWire {

@@ -3,26 +3,17 @@ import type { Page } from "@playwright/test";
 /** How often a call came while it was held, and how to let it go on. */
 export interface HeldCall {
   count: () => number;
-  release: () => Promise<void>;
+  release: () => void;
 }
 
 /** Keeps a call waiting, as a slow network would, until it is released. */
 export const holdCall = async (page: Page, path: string): Promise<HeldCall> => {
   let calls = 0;
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
     calls += 1;
     await gate;
     await route.continue();
   });
-  return {
-    count: () => calls,
-    release: async () => {
-      open();
-      await page.unroute(path, undefined);
-    },
-  };
+  return { count: () => calls, release: open };
 };

@@ -3,6 +3,7 @@ import { VerifyEmailForm } from "#components/identity/verify-email-form.tsx";
 import { UNLISTED } from "../../../metadata.ts";
 
 export const metadata: Metadata = { ...UNLISTED, title: "Confirm your e-mail" };
+export const dynamic = "force-dynamic";
 
 type VerifyEmailPageProps = { params: Promise<{ token: string }> };
 

@@ -1,0 +1,36 @@
+import Link from "next/link";
+import { ContactDetails } from "#components/contact/contact-details.tsx";
+import { ContactForm } from "#components/contact/contact-form.tsx";
+import { PageThings } from "#components/site/page-things.tsx";
+import { productFacts } from "../../facts.ts";
+import { pageMetadata } from "../../metadata.ts";
+
+export const generateMetadata = () => pageMetadata("/contact-us");
+
+export default async function ContactPage() {
+  const facts = await productFacts();
+  return (
+    <>
+      <PageThings product={facts} path="/contact-us" />
+      <section className="site-width contact">
+        <div className="contact-words">
+          <h1 className="display text-d2">
+            Write <em className="text-accent-ink">to us</em>
+          </h1>
+          <p className="lead mt-6 max-w-[44ch]">
+            About your account, a pin, a payment or an idea. A person reads it and answers by e-mail. Many answers stand
+            in the{" "}
+            <Link className="link" href="/faqs">
+              FAQs
+            </Link>{" "}
+            already.
+          </p>
+        </div>
+        <div className="contact-form">
+          <ContactForm />
+        </div>
+        <ContactDetails {...facts} />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
+
+type ContactDetailsProps = { supportEmail: string; supportPhone: string; postalAddress: string };
+
+/** How else to reach support, and when (R-CONT-01, R-GEN-05, R-GEN-06, A-40, A-42). */
+export function ContactDetails({ supportEmail, supportPhone, postalAddress }: ContactDetailsProps) {
+  const lines = postalAddress.split(/,\s*|\n/).filter(Boolean);
+  return (
+    <dl className="contact-details">
+      <div>
+        <dt>Email</dt>
+        <dd>
+          <a className="link" href={`mailto:${supportEmail}`}>
+            {supportEmail}
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>Phone</dt>
+        <dd>
+          <a className="link num" href={`tel:${supportPhone.replace(/[^+\d]/g, "")}`}>
+            {supportPhone}
+          </a>
+        </dd>
+      </div>
+      <div>
+        <dt>Hours</dt>
+        <dd>
+          {SUPPORT_HOURS}
+          <span className="mt-1 block text-sm text-ink-3">We reply {SUPPORT_REPLY} on business days.</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Address</dt>
+        <dd>
+          <address className="not-italic">
+            {lines.map((line) => (
+              <span key={line} className="block">
+                {line}
+              </span>
+            ))}
+          </address>
+        </dd>
+      </div>
+    </dl>
+  );
+}

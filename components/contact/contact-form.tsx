@@ -1,0 +1,92 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import { ApiError, api } from "#lib/client/api.ts";
+import { type FormOutcome, fieldErrorsOf } from "#lib/client/form-outcome.ts";
+import { TEXTS } from "#lib/features/contact/constants.ts";
+import { CONTACT_FIELDS, type ContactField, checkContact } from "#lib/features/contact/policy.ts";
+
+const LABELS: Record<ContactField, string> = {
+  name: "Name",
+  email: "Email",
+  subject: "Subject",
+  message: "Message",
+};
+
+type ContactAnswer = { success?: boolean; message?: string; errors?: Record<string, unknown> };
+
+/** The server's own errors, each at its field, else its message, else the literal fallback (R-CONT-04). */
+function refusalOf(body: unknown): FormOutcome<ContactField> {
+  const { message, errors: given }: ContactAnswer = typeof body === "object" && body !== null ? body : {};
+  const errors = fieldErrorsOf(given, CONTACT_FIELDS);
+  return {
+    kind: "refused",
+    errors,
+    problem: Object.keys(errors).length > 0 ? undefined : message || TEXTS.failed,
+  };
+}
+
+/** Writes to support (R-CONT-01..04). */
+export function ContactForm() {
+  const [sent, setSent] = useState<string | null>(null);
+  const form = useForm<ContactField>({
+    fields: CONTACT_FIELDS,
+    check: checkContact,
+    send: async (values, signal) => {
+      try {
+        const answer = await api.post<ContactAnswer>("/api/users/contact/", values, signal);
+        if (answer?.success !== true) return refusalOf(answer);
+        setSent(answer.message || TEXTS.sent);
+        return { kind: "done" };
+      } catch (error) {
+        return refusalOf(error instanceof ApiError ? error.body : undefined);
+      }
+    },
+  });
+  const { errors } = form;
+
+  if (sent !== null) {
+    return (
+      <div className="card p-[clamp(22px,3vw,36px)]">
+        <FocusedHeading className="title-2" level={2}>
+          Your message is on its way
+        </FocusedHeading>
+        <p className="mt-3 text-ink-2" role="status">
+          {sent}
+        </p>
+        <Button className="mt-6" onClick={() => setSent(null)}>
+          Write another message
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <form className="card grid gap-[18px] p-[clamp(22px,3vw,36px)]" aria-label="Contact" {...form.bind}>
+      <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
+      <fieldset disabled={form.isSending} className="grid gap-[18px]">
+        <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+          <TextField label={LABELS.name} name="name" autoComplete="name" error={errors.name} required />
+          <TextField
+            label={LABELS.email}
+            name="email"
+            type="email"
+            autoComplete="email"
+            error={errors.email}
+            required
+          />
+        </div>
+        <TextField label={LABELS.subject} name="subject" autoComplete="off" error={errors.subject} required />
+        <TextAreaField label={LABELS.message} name="message" rows={8} error={errors.message} required />
+      </fieldset>
+      <Button type="submit" variant="primary" size="lg" className="mt-1 justify-self-start" isBusy={form.isSending}>
+        Send message
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { useState } from "react";
+import { AuthHead } from "#components/identity/auth-page.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import { api } from "#lib/client/api.ts";
+import { refusedCall } from "#lib/client/form-outcome.ts";
+import { TEXTS } from "#lib/features/identity/constants.ts";
+import { checkEmail, resetSentText } from "#lib/features/identity/policy.ts";
+
+const FIELDS = ["email"] as const;
+const LABELS = { email: "Email" } as const;
+
+/** Asks for a link to choose a new password (R-FPW-01..06). What is shown is the same for every address. */
+export function ForgotPasswordForm() {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const form = useForm<"email">({
+    fields: FIELDS,
+    check: ({ email }) => {
+      const wrong = checkEmail(email.trim());
+      return wrong ? { email: wrong } : {};
+    },
+    send: async ({ email }, signal) => {
+      try {
+        await api.post("/api/users/password-reset/", { email: email.trim() }, signal);
+        setSentTo(email.trim());
+        return { kind: "done" };
+      } catch (error) {
+        return refusedCall(error, TEXTS.resetFailedToSend);
+      }
+    },
+  });
+
+  if (sentTo !== null) return <CheckYourEmail email={sentTo} onAnother={() => setSentTo(null)} />;
+  return (
+    <>
+      <AuthHead title="Forgot your password?">
+        Tell us your address, and we send you a link to choose a new one.
+      </AuthHead>
+      <form className="grid gap-[18px]" {...form.bind}>
+        <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
+        <fieldset disabled={form.isSending}>
+          <TextField
+            label={LABELS.email}
+            name="email"
+            type="email"
+            autoComplete="username"
+            error={form.errors.email}
+            required
+          />
+        </fieldset>
+        <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={form.isSending}>
+          Send reset link
+        </Button>
+      </form>
+    </>
+  );
+}
+
+function CheckYourEmail({ email, onAnother }: { email: string; onAnother: () => void }) {
+  return (
+    <>
+      <FocusedHeading className="screen-title">{TEXTS.resetSentTitle}</FocusedHeading>
+      <p className="mt-2.5 text-ink-2 wrap-anywhere">{resetSentText(email)}</p>
+      <p className="mt-4 text-sm text-ink-3">
+        The link works for an hour and only once. If nothing arrives within a few minutes, look into the folder for
+        unwanted mail.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <LinkButton href="/login" variant="primary">
+          {TEXTS.backToLogin}
+        </LinkButton>
+        <Button onClick={onAnother}>{TEXTS.tryAnotherEmail}</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { AuthHead } from "#components/identity/auth-page.tsx";
+import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/new-password-fields.tsx";
+import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
+import { Button } from "#components/ui/button.tsx";
+import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import { api, clearToken } from "#lib/client/api.ts";
+import { refusedCall } from "#lib/client/form-outcome.ts";
+import { RESET_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
+import { checkNewPassword } from "#lib/features/identity/policy.ts";
+
+const FIELDS = ["newPassword", "confirmPassword"] as const;
+type Fields = (typeof FIELDS)[number];
+const LABELS: Record<Fields, string> = {
+  newPassword: NEW_PASSWORD_LABELS.password,
+  confirmPassword: NEW_PASSWORD_LABELS.confirmation,
+};
+
+/** Chooses a new password with the token of a mailed link (R-RPW-02..08). */
+export function ResetPasswordForm({ token }: { token: string }) {
+  const [isDone, setDone] = useState(false);
+  useTimedRedirect(isDone, "/login", RESET_REDIRECT_MS);
+  const form = useForm<Fields>({
+    fields: FIELDS,
+    check: checkNewPassword,
+    send: async ({ newPassword }, signal) => {
+      try {
+        await api.post("/api/users/password-reset-confirm/", { token, new_password: newPassword }, signal);
+        // Every login has ended, this browser's too.
+        clearToken();
+        setDone(true);
+        return { kind: "leaving" };
+      } catch (error) {
+        return refusedCall(error, TEXTS.resetFailed);
+      }
+    },
+  });
+
+  if (isDone) {
+    return (
+      <>
+        <FocusedHeading className="screen-title">Your password is changed</FocusedHeading>
+        <p className="mt-2.5 mb-8 text-ink-2" role="status">
+          Every login has ended. Taking you to the login…
+        </p>
+        <LinkButton href="/login" variant="primary">
+          {TEXTS.backToLogin}
+        </LinkButton>
+      </>
+    );
+  }
+  return (
+    <>
+      <AuthHead title="Choose a new password">Every login ends with it, on this and every other device.</AuthHead>
+      <form className="grid gap-[18px]" {...form.bind}>
+        <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
+        <fieldset disabled={form.isSending} className="grid gap-[18px]">
+          <NewPasswordFields
+            names={{ password: "newPassword", confirmation: "confirmPassword" }}
+            errors={{ password: form.errors.newPassword, confirmation: form.errors.confirmPassword }}
+          />
+        </fieldset>
+        <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={form.isSending}>
+          Change password
+        </Button>
+      </form>
+      <p className="mt-7 border-t border-line pt-5 text-sm text-ink-2">
+        The link does not work?{" "}
+        <Link className="link" href="/forgot-password">
+          {TEXTS.requestNewLink}
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { DeleteSetting } from "#components/identity/settings/delete-setting.tsx";
+import { EmailSetting } from "#components/identity/settings/email-setting.tsx";
+import { LoginsSetting, type LoginView } from "#components/identity/settings/logins-setting.tsx";
+import { PasswordSetting } from "#components/identity/settings/password-setting.tsx";
+import { Profile } from "#components/identity/settings/profile.tsx";
+import { SettingsSection } from "#components/identity/settings/settings-section.tsx";
+import { TimeZoneSetting } from "#components/identity/settings/time-zone-setting.tsx";
+import { PageHead } from "#components/shell/page-head.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
+import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
+import type { UserWire } from "#lib/features/identity/schema.ts";
+
+type SettingsScreenProps = {
+  user: UserWire;
+  pendingEmail: string | null;
+  logins: readonly LoginView[];
+  /** The zone in which times are shown. */
+  timeZone: string;
+  /** The zone the user chose, null while the browser's counts. */
+  chosenTimeZone: string | null;
+};
+
+/** Settings of the account (R-SET-01, R-ROUTE-29). */
+export function SettingsScreen({ user, pendingEmail, logins, timeZone, chosenTimeZone }: SettingsScreenProps) {
+  return (
+    <>
+      <PageHead title="Settings">Your account, how you sign in, and what is kept about you.</PageHead>
+      <SettingsSection id="profile" title="Profile" words="The name on your account.">
+        <Profile initial={user} />
+      </SettingsSection>
+      <SettingsSection id="email" title="E-mail" words="You sign in with it, and our mails go there.">
+        <EmailSetting email={user.email} isVerified={user.email_verified} pendingEmail={pendingEmail} />
+      </SettingsSection>
+      <SettingsSection id="password" title="Password" words="A change ends every login but this one.">
+        <PasswordSetting />
+      </SettingsSection>
+      <SettingsSection id="logins" title="Logins" words="Where your account is open. End what you do not know.">
+        <LoginsSetting logins={logins} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection id="time-zone" title="Time zone" words="Pins go out at the same moment whatever you choose.">
+        <TimeZoneSetting chosen={chosenTimeZone} />
+      </SettingsSection>
+      <SettingsSection id="theme" title="Theme" words="Light, dark, or as your device says. Kept in this browser.">
+        <ThemeToggle />
+      </SettingsSection>
+      <SettingsSection
+        id="export"
+        title="Your data"
+        words="Everything your account holds, in one JSON file. Tokens and passwords are not in it."
+      >
+        <a className={buttonClass({})} href="/api/users/export/" download>
+          Download my data
+        </a>
+      </SettingsSection>
+      <SettingsSection id="delete" title="Delete account" words="Takes your account and what is in it away for good.">
+        <DeleteSetting />
+      </SettingsSection>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { expect, type Page, test } from "@playwright/test";
+import { holdCall } from "./support/hold-call.ts";
+import { awaitMail } from "./support/inbox.ts";
+
+const CALL = "**/api/users/contact/";
+const button = (page: Page) => page.getByRole("button", { name: "Send message" });
+const fieldsOf = (page: Page) => ["Name", "Email", "Subject", "Message"].map((name) => page.getByLabel(name));
+
+test("R-CONT-01, R-CONT-02, R-CONT-03, R-ENT-14, R-ROUTE-14, R-GEN-06 a message is sent once, a copy comes back, and the fields are locked meanwhile", async ({
+  page,
+}) => {
+  const email = `fern${randomBytes(5).toString("hex")}@example.com`;
+  const values = [
+    "<b>Fern</b> & Co",
+    email,
+    `Subject <i>${email}</i>`,
+    "Two lines,\n<script>alert(1)</script> and more.",
+  ];
+  await page.goto("/contact-us");
+  const main = page.getByRole("main");
+  await expect(main.getByText("Mon-Fri 9AM-5PM GMT")).toBeVisible();
+  await expect(main.getByText("within 24 hours")).toBeVisible();
+  const fields = fieldsOf(page);
+  await expect(page.getByLabel("Email")).toHaveAttribute("type", "email");
+  for (const [index, field] of fields.entries()) {
+    await expect(field).toHaveAttribute("required");
+    await field.fill(values[index] ?? "");
+  }
+  const held = await holdCall(page, CALL);
+  await button(page).click();
+  for (const field of fields) await expect(field).toBeDisabled();
+  await button(page).click({ force: true });
+  await expect.poll(held.count).toBe(1);
+  held.release();
+  await expect(page.getByRole("heading", { name: "Your message is on its way" })).toBeFocused();
+  expect(held.count()).toBe(1);
+
+  const copy = await awaitMail(page, email, ({ text }) => text.includes("<script>alert(1)</script> and more."));
+  expect(copy.html).not.toContain("<script>");
+  await page.getByRole("button", { name: "Write another message" }).click();
+  for (const field of fieldsOf(page)) await expect(field).toHaveValue("");
+});
+
+test("R-CONT-04, R-ERR-20 each error of the server shows at its field, else its message, else the fallback; what was typed stays", async ({
+  page,
+}) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/users/contact") && sent.push(request.url()));
+  await page.goto("/contact-us");
+  await button(page).click();
+  for (const field of fieldsOf(page)) await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByTestId("form-summary")).toHaveText("Please look at: Name, Email, Subject, Message.");
+  await expect(page.getByLabel("Name")).toBeFocused();
+  expect(sent).toEqual([]);
+
+  const values = ["Fern", "fern@example.com", "A pin", "It hangs askew."];
+  for (const [index, field] of fieldsOf(page).entries()) await field.fill(values[index] ?? "");
+  const answers = [
+    { status: 400, json: { success: false, message: "No.", errors: { subject: "Not this one.", email: "Nor this." } } },
+    { status: 503, json: { success: false, message: "Closed for a test.", errors: {} } },
+    { status: 500, body: "" },
+  ];
+  const shown = [
+    ["Not this one.", "Nor this."],
+    ["Closed for a test."],
+    ["An error occurred. Please try again later."],
+  ];
+  for (const [index, answer] of answers.entries()) {
+    await page.route(CALL, (route) => route.fulfill(answer), { times: 1 });
+    await button(page).click();
+    for (const text of shown[index] ?? []) await expect(page.getByText(text, { exact: true })).toBeVisible();
+    for (const [at, field] of fieldsOf(page).entries()) await expect(field).toHaveValue(values[at] ?? "");
+  }
+});

@@ -1,0 +1,134 @@
+import { expect, type Page, test } from "@playwright/test";
+import { ownClock, stopClock } from "./support/clock.ts";
+import { holdCall } from "./support/hold-call.ts";
+import { awaitLink } from "./support/inbox.ts";
+import { login } from "./support/person.ts";
+import { breakCall, signIn } from "./support/quick.ts";
+
+const ASK = "**/api/users/password-reset/";
+const CONFIRM = "**/api/users/password-reset-confirm/";
+const STRONG = "Ever green 2026!";
+
+const sentText = (email: string) => `If an account exists with ${email}, you will receive password reset instructions.`;
+
+const chooseNew = async (page: Page, password: string, confirmation = password) => {
+  await page.getByLabel("New password", { exact: true }).fill(password);
+  await page.getByLabel("Confirm new password").fill(confirmation);
+  await page.getByRole("button", { name: "Change password" }).click();
+};
+
+test("R-FPW-01, R-FPW-06, R-ERR-21, R-ROUTE-04 asking for a link: errors at the field, values kept, nothing sent twice", async ({
+  page,
+}) => {
+  await page.goto("/login");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.waitForURL("**/forgot-password");
+  const email = page.getByLabel("Email");
+  const send = page.getByRole("button", { name: "Send reset link" });
+  const sent: string[] = [];
+  page.on("request", (request) => request.url().includes("password-reset") && sent.push(request.url()));
+
+  await send.click();
+  await expect(page.getByText("Email is required", { exact: true })).toBeVisible();
+  await expect(email).toBeFocused();
+  await expect(page.getByTestId("form-summary")).toHaveText("Please look at: Email.");
+  await email.fill("<script>alert(1)</script>");
+  await expect(page.getByText("Invalid email format", { exact: true })).toBeVisible();
+  await send.click();
+  await expect(email).toHaveAttribute("aria-invalid", "true");
+  expect(sent).toEqual([]);
+
+  await email.fill("fern@example.com");
+  await page.route(ASK, (route) => route.fulfill({ status: 500, body: "" }), { times: 1 });
+  await send.click();
+  await expect(page.getByText("Unable to send reset link. Please try again later.")).toBeVisible();
+  await expect(email).toHaveValue("fern@example.com");
+  await breakCall(page, ASK);
+  await send.click();
+  await expect(page.getByText("Broken for a test.")).toBeVisible();
+
+  const held = await holdCall(page, ASK);
+  await email.press("Enter");
+  await expect(email).toBeDisabled();
+  await send.click({ force: true });
+  await send.click({ force: true });
+  await expect.poll(held.count).toBe(1);
+  held.release();
+  await expect(page.getByText(sentText("fern@example.com"), { exact: true })).toBeVisible();
+  expect(held.count()).toBe(1);
+});
+
+test("R-FPW-03, R-FPW-04, R-FPW-05, R-RPW-02, R-RPW-03, R-RPW-04, R-RPW-06, R-RPW-09, R-ERR-22, R-ERR-23 a forgotten password is replaced through the mailed link, once", async ({
+  page,
+}) => {
+  const { who, token } = await signIn(page);
+  await page.goto("/forgot-password");
+  for (const email of [`nobody-${who.username}@example.com`, who.email]) {
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send reset link" }).click();
+    await expect(page.getByRole("heading", { name: "Check your email" })).toBeFocused();
+    await expect(page.getByText(sentText(email), { exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Back to login" })).toHaveAttribute("href", "/login");
+    await page.getByRole("button", { name: "Try another email" }).click();
+    await expect(page.getByLabel("Email")).toBeVisible();
+  }
+
+  const path = await awaitLink(page, who.email, "/reset-password/");
+  await page.goto(path);
+  const rules = page.getByRole("list", { name: "The password needs" }).getByRole("listitem");
+  await expect(rules).toHaveCount(5);
+  for (const weak of ["Aa1!aaa", "aaaaaaa1!", "AAAAAAA1!", "Aaaaaaaa!", "Aaaaaaaa1"]) {
+    await chooseNew(page, weak);
+    await expect(page.getByText("Please ensure your password meets all requirements.", { exact: true })).toBeVisible();
+    await expect(rules.filter({ hasText: "(missing)" })).toHaveCount(1);
+  }
+  await chooseNew(page, STRONG, `${STRONG}x`);
+  await expect(page.getByText("Passwords do not match.", { exact: true })).toBeVisible();
+  await expect(rules.filter({ hasText: "(done)" })).toHaveCount(5);
+
+  await chooseNew(page, STRONG);
+  await page.waitForURL(/\/login$/);
+  expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();
+  const check = await page.request.get("/api/users/checkAuth/", { headers: { authorization: `Bearer ${token}` } });
+  expect(check.status()).toBe(401);
+  await page.goto(path);
+  await chooseNew(page, `${STRONG}2`);
+  await expect(page.getByText("Unable to reset password. The link may have expired.", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Request New Reset Link" })).toHaveAttribute("href", "/forgot-password");
+  await page.goto("/login");
+  await login(page, { ...who, password: STRONG });
+});
+
+test("R-RPW-07, R-RPW-08, R-TIME-05 the redirect comes 2 seconds after the reset, not before, and not when the screen was left", async ({
+  page,
+}) => {
+  await ownClock(page);
+  await page.route(CONFIRM, (route) => route.fulfill({ json: { message: "" } }));
+  for (const isLeft of [false, true]) {
+    await page.goto("/reset-password/a-token-that-only-this-test-knows");
+    await stopClock(page);
+    await chooseNew(page, STRONG);
+    await expect(page.getByRole("heading", { name: "Your password is changed" })).toBeFocused();
+    await page.clock.runFor(1_999);
+    expect(new URL(page.url()).pathname).toMatch(/^\/reset-password\//);
+    if (isLeft) {
+      await page.getByRole("banner").getByRole("link").first().click();
+      await page.waitForURL(/\/$/);
+    }
+    await page.clock.runFor(1);
+    if (isLeft) {
+      await page.clock.runFor(5_000);
+      expect(new URL(page.url()).pathname).toBe("/");
+    } else {
+      await page.waitForURL(/\/login$/);
+    }
+    await page.clock.resume();
+  }
+});
+
+test("R-RPW-01, R-ROUTE-05 without a token the page says so and leads to a new link", async ({ page }) => {
+  await page.goto("/reset-password");
+  await expect(page.getByRole("heading", { name: "Invalid Reset Link" })).toBeVisible();
+  await page.getByRole("link", { name: "Request New Reset Link" }).click();
+  await page.waitForURL("**/forgot-password");
+});

@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { formatDateTime } from "#lib/core/time.ts";
+import { awaitLink, awaitMail } from "./support/inbox.ts";
+import { dress, lookAt, THEMES } from "./support/looks.ts";
+import { login, type Person } from "./support/person.ts";
+import { signIn } from "./support/quick.ts";
+
+const STRONG = "Ever green 2026!";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Another login of the same person, as from another browser. */
+const logInElsewhere = async (page: Page, who: Person): Promise<string> => {
+  const data = { email: who.email, password: who.password };
+  const answer = await page.request.post("/api/users/login/", { data, headers: { "user-agent": FIREFOX } });
+  const { accessToken } = Object(await answer.json());
+  return String(accessToken);
+};
+
+const statusWith = async (page: Page, token: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await page.request.get("/api/users/checkAuth/", { headers })).status();
+};
+
+const openSettings = async (page: Page) => {
+  await page.goto("/app/settings");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+};
+
+test("R-SET-01, R-ROUTE-29 the profile is shown, and logins are listed by device and can be ended", async ({
+  page,
+}) => {
+  const { who } = await signIn(page);
+  const mine = await page.context().storageState();
+  const first = await logInElsewhere(page, who);
+  const second = await logInElsewhere(page, who);
+  await page.context().addCookies(mine.cookies);
+  await openSettings(page);
+  const profile = section(page, "Profile");
+  for (const value of [who.first, who.last, who.username, who.email]) {
+    await expect(profile.getByText(value, { exact: true })).toBeVisible();
+  }
+  await expect(profile.getByRole("textbox")).toHaveCount(0);
+
+  const logins = section(page, "Logins").getByRole("listitem");
+  await expect(logins).toHaveCount(3);
+  await expect(logins.first()).toContainText("This login");
+  await expect(logins.filter({ hasText: "Firefox on Linux" })).toHaveCount(2);
+  await logins.filter({ hasText: "Firefox on Linux" }).first().getByRole("button", { name: /^End/ }).click();
+  await expect(logins).toHaveCount(2);
+  const left = [await statusWith(page, first), await statusWith(page, second)];
+  expect(left.toSorted()).toEqual([200, 401]);
+  await page.getByRole("button", { name: "End all other logins" }).click();
+  await dialog(page).getByRole("button", { name: "Keep them" }).click();
+  await expect(logins).toHaveCount(2);
+  await page.getByRole("button", { name: "End all other logins" }).click();
+  await dialog(page).getByRole("button", { name: "End them" }).click();
+  await expect(logins).toHaveCount(1);
+  expect([await statusWith(page, first), await statusWith(page, second)]).toEqual([401, 401]);
+});
+
+test("R-RPW-02, R-RPW-03 the password is changed with the present one; other logins end, this one stays", async ({
+  page,
+}) => {
+  const { who, token } = await signIn(page);
+  const mine = await page.context().storageState();
+  const other = await logInElsewhere(page, who);
+  await page.context().addCookies(mine.cookies);
+  await openSettings(page);
+  await page.getByRole("button", { name: "Change password" }).click();
+  const form = dialog(page);
+  const submit = form.getByRole("button", { name: "Change password" });
+  await submit.click();
+  await expect(form.getByText("Please enter your current password")).toBeVisible();
+  await expect(form.getByText("Please ensure your password meets all requirements.", { exact: true })).toBeVisible();
+  await form.getByLabel("Current password").fill("not this one");
+  await form.getByLabel("New password", { exact: true }).fill(STRONG);
+  await form.getByLabel("Confirm new password").fill(STRONG);
+  await submit.click();
+  await expect(form.getByLabel("Current password")).toHaveAttribute("aria-invalid", "true");
+  await expect(form.getByLabel("Current password")).toBeFocused();
+  await expect(form.getByLabel("New password", { exact: true })).toHaveValue(STRONG);
+  await form.getByLabel("Current password").fill(who.password);
+  await submit.click();
+  await expect(page.getByText("Your password is changed, 1 other login has ended")).toBeVisible();
+  await expect(form).toBeHidden();
+  expect([await statusWith(page, token), await statusWith(page, other)]).toEqual([200, 401]);
+  await awaitMail(page, who.email, ({ subject }) => /password/i.test(subject));
+});
+
+test("A-10 a new address counts once it has confirmed by its mailed link; a change can be taken back", async ({
+  page,
+}) => {
+  const { who } = await signIn(page);
+  const next = `new.${who.email}`;
+  await openSettings(page);
+  const ask = async () => {
+    await page.getByRole("button", { name: "Change e-mail" }).click();
+    await dialog(page).getByLabel("New email").fill(next);
+    await dialog(page).getByLabel("Current password").fill(who.password);
+    await dialog(page).getByRole("button", { name: "Send the link" }).click();
+    await expect(section(page, "E-mail").getByText(next)).toBeVisible();
+  };
+  await ask();
+  await page.getByRole("button", { name: "Cancel the change" }).click();
+  await expect(section(page, "E-mail").getByText(next)).toBeHidden();
+  const cancelled = await awaitLink(page, next, "/change-email/");
+  await page.goto(cancelled);
+  await page.getByRole("button", { name: "Use this address" }).click();
+  await expect(page.getByRole("heading", { name: "This link does not work any more" })).toBeFocused();
+
+  await openSettings(page);
+  await ask();
+  const mail = await awaitMail(page, next, ({ links }) =>
+    links.some((link) => link.includes("/change-email/") && !link.endsWith(cancelled)),
+  );
+  await page.goto(new URL(mail.links.find((link) => link.includes("/change-email/")) ?? "").pathname);
+  await page.getByRole("button", { name: "Use this address" }).click();
+  await expect(page.getByRole("heading", { name: "Your e-mail is changed" })).toBeFocused();
+  await awaitMail(page, who.email, ({ text }) => text.includes(next));
+  await openSettings(page);
+  await expect(section(page, "Profile").getByText(next)).toBeVisible();
+});
+
+test("R-SRV-06 a chosen time zone wins over the browser's, until the browser's is chosen again", async ({ page }) => {
+  await signIn(page);
+  await openSettings(page);
+  const zone = section(page, "Time zone").getByLabel("Time zone");
+  const time = section(page, "Logins").locator("time").first();
+  const textIn = async (name: string) => formatDateTime((await time.getAttribute("datetime")) ?? "", name);
+  await expect(time).toHaveText(await textIn("Asia/Kathmandu"));
+  await zone.selectOption("America/New_York");
+  await expect(time).toHaveText(await textIn("America/New_York"));
+  await openSettings(page);
+  await expect(zone).toHaveValue("America/New_York");
+  await expect(time).toHaveText(await textIn("America/New_York"));
+  await zone.selectOption("");
+  await expect(time).toHaveText(await textIn("Asia/Kathmandu"));
+});
+
+test("R-ROLE-04 everything can be taken away as a file, and the account deleted", async ({ page }) => {
+  const { who, token } = await signIn(page);
+  await openSettings(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download my data" }).click(),
+  ]);
+  const text = await readFile(await download.path(), "utf8");
+  expect(JSON.stringify(JSON.parse(text))).toContain(who.email);
+  expect(text).not.toContain("argon2");
+
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const remove = dialog(page).getByRole("button", { name: "Delete my account" });
+  await dialog(page).getByLabel("Current password").fill("not this one");
+  await remove.click();
+  await expect(dialog(page).getByLabel("Current password")).toHaveAttribute("aria-invalid", "true");
+  expect(await statusWith(page, token)).toBe(200);
+  await dialog(page).getByLabel("Current password").fill(who.password);
+  await remove.click();
+  await page.waitForURL(/\/login/);
+  await expect(page.getByTestId("notice")).toContainText("deleted");
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+  expect(await statusWith(page, token)).toBe(401);
+  await login(page, who, /\/login/);
+  await expect(page.getByTestId("notice")).toContainText("Invalid email or password.");
+});
+
+test("the dialogs of the settings at two widths in both themes", async ({ page }) => {
+  await signIn(page);
+  for (const theme of THEMES) {
+    for (const width of [390, 1440]) {
+      await dress(page, width, theme);
+      await openSettings(page);
+      for (const name of ["Change e-mail", "Change password", "Delete account"]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        await dialog(page).getByRole("button").last().click();
+        await expect(dialog(page).locator("[aria-invalid=true]").first()).toBeFocused();
+        await lookAt(page, `settings-${name.toLowerCase().replace(" ", "-")}-${width}-${theme}`);
+        await page.keyboard.press("Escape");
+        await expect(dialog(page)).toHaveCount(0);
+      }
+    }
+  }
+});
