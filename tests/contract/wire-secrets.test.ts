@@ -43,10 +43,21 @@ describe("QUALITY row 25 secrets", () => {
     await callApp("/api/auth/session", { headers: { cookie: `next-auth.session-token=${canary}.cookie` } });
     await callApp("/api/users/login/", { method: "POST", body: { email: person.email, password: `${canary}-wrong` } });
     await callApp("/api/users/login/", { method: "POST", body: `{"password":"${canary}-broken` });
+    await callApp("/api/users/password-reset/", { method: "POST", body: { email: person.email } });
+    const confirm = { token: `${canary}-link-of-a-mail`, new_password: `${canary}-Aa1!` };
+    await callApp("/api/users/password-reset-confirm/", { method: "POST", body: confirm });
+    const letter = { name: canary, email: person.email, subject: canary, message: canary };
+    await callApp("/api/users/contact/", { method: "POST", body: letter });
+    await callApp("/api/users/export/", { headers: bearer(accessToken) });
     await callApp(`/api/users/pinterest/callback/?code=${canary}-code&state=${canary}-state`);
     await callApp(`/api/users/me/?token=${canary}-query`, { headers: { referer: `https://x.example/${canary}` } });
     const headers = browserHeaders(cookie, inject("app").baseUrl);
     await callApp("/api/users/verify-email/resend/", { method: "POST", body: {}, headers });
+    // The durable functions have written what they log, too.
+    await until(() => logOf().includes('"letter":"contact_copy"') && logOf().includes('"letter":"reset"'), {
+      what: "the mails in the log",
+      deadlineMs: 20_000,
+    });
     const last = Object((await callApp("/api/nope/", { headers: bearer(token) })).json).request_id;
     const log = await until(() => (logOf().includes(last) ? logOf() : undefined), {
       what: "the last event in the log",

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { generationGroups } from "#db/schema/generation.ts";
-import { emailVerifications, logins } from "#db/schema/identity.ts";
+import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { retire } from "#inngest/functions/retire.ts";
 import type { House } from "#lib/composition.ts";
@@ -14,7 +14,9 @@ import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
 import { failTask } from "#lib/features/generation/fail-task.ts";
 import { retireGroups } from "#lib/features/generation/retire-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
+import { retireEmailChanges } from "#lib/features/identity/retire-email-changes.ts";
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
+import { retireResets } from "#lib/features/identity/retire-resets.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
 import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
@@ -76,6 +78,38 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
     expect(await retireVerifications(world.job())).toBe(2);
     const rows = await ctx.db.select({ id: emailVerifications.tokenHash }).from(emailVerifications);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
+  });
+
+  test("links for a new password, and changes of an address, a week after they were used or expired", async () => {
+    const { ctx, userId } = await world.makeMaker();
+    const times = (expiresAt: Date) => ({ userId, createdAt: daysAgo(90), expiresAt });
+    const link = (tokenHash: string, expiresAt: Date, usedAt: Date | null = null) => {
+      return { tokenHash, ...times(expiresAt), usedAt };
+    };
+    const change = (id: string, expiresAt: Date, endedAt: Date | null = null) => {
+      return { id, tokenHash: id, email: "a@example.com", ...times(expiresAt), endedAt };
+    };
+    const [good, expired, longExpired, longUsed] = [daysAgo(-1), daysAgo(6), daysAgo(7), daysAgo(7)];
+    await ctx.db
+      .insert(passwordResets)
+      .values([
+        link("good", good),
+        link("expired", expired),
+        link("long expired", longExpired),
+        link("long used", good, longUsed),
+      ]);
+    await ctx.db
+      .insert(emailChanges)
+      .values([
+        change("good", good),
+        change("expired", expired),
+        change("long expired", longExpired),
+        change("long ended", good, longUsed),
+      ]);
+    expect([await retireResets(world.job()), await retireEmailChanges(world.job())]).toEqual([2, 2]);
+    const links = await ctx.db.select({ id: passwordResets.tokenHash }).from(passwordResets);
+    const changes = await ctx.db.select({ id: emailChanges.id }).from(emailChanges);
+    for (const rows of [links, changes]) expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
   });
 
   test("states of consents a day after they expired", async () => {
