@@ -36,7 +36,7 @@ const isOfBlog = (path: string): boolean => /^\/blog(\/|$)/.test(path);
 const sharedAs = ({ title, description, path, picture }: Shared, siteName: string) => ({
   description,
   alternates: { canonical: path, ...(isOfBlog(path) && { types: { "application/rss+xml": "/blog/rss.xml" } }) },
-  openGraph: { siteName, title, description, url: path, images: [picture], locale: "en" },
+  openGraph: { siteName, title, description, url: path, images: [picture] },
   twitter: { card: "summary_large_image" as const, title, description, images: [picture] },
 });
 
@@ -50,7 +50,7 @@ export const siteMetadata = async (): Promise<Metadata> => {
     title: { default: `${name}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`, template: `%s · ${name}` },
     description,
     applicationName: name,
-    openGraph: { siteName: name, type: "website", description, images: [picture], locale: "en" },
+    openGraph: { siteName: name, type: "website", description, images: [picture] },
     twitter: { card: "summary_large_image" },
   };
 };
