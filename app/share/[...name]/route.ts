@@ -1,4 +1,6 @@
+import { articleCard, articleShareName } from "#components/site/articles.ts";
 import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "#components/site/page-words.ts";
+import { listArticles } from "#lib/server/articles.ts";
 import { answerShared } from "#lib/server/pictures.ts";
 import { productFacts } from "../../facts.ts";
 
@@ -6,8 +8,14 @@ import { productFacts } from "../../facts.ts";
 export const dynamic = "force-static";
 export const dynamicParams = false;
 
-const cards = async (): Promise<Map<string, ShareCard>> =>
-  new Map(PAGE_PATHS.map((path) => [shareName(path), shareCardOf(path)]));
+/** Of every page and every article, by the picture's name. */
+const cards = async (): Promise<Map<string, ShareCard>> => {
+  const articles = await listArticles();
+  return new Map([
+    ...PAGE_PATHS.map((path): [string, ShareCard] => [shareName(path), shareCardOf(path)]),
+    ...articles.map((article): [string, ShareCard] => [articleShareName(article.slug), articleCard(article)]),
+  ]);
+};
 
 type ShareParams = { name: string[] };
 

@@ -8,6 +8,7 @@ import { ArticleWall } from "#components/site/blog/article-wall.tsx";
 import { ArticleThings } from "#components/site/page-things.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { fillSlots } from "#lib/core/slots.ts";
+import { slugOf } from "#lib/core/slug.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { type Article, findArticle, listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../../facts.ts";
@@ -28,14 +29,15 @@ export async function generateMetadata(props: ArticlePageProps): Promise<Metadat
   return articleMetadata(await articleOf(props));
 }
 
-function Contents({ article }: { article: Article }) {
+/** The id of a heading is made of what is read, with the slots filled (components/site/blog/article-body.tsx). */
+function Contents({ headings }: { headings: readonly string[] }) {
   return (
     <nav className="article-contents" aria-label="In this article">
       <p>In this article</p>
       <ol>
-        {article.headings.map(({ id, text }) => (
-          <li key={id}>
-            <a href={`#${id}`}>{text}</a>
+        {headings.map((text) => (
+          <li key={text}>
+            <a href={`#${slugOf(text)}`}>{text}</a>
           </li>
         ))}
       </ol>
@@ -64,7 +66,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
         </header>
         <ArticleWall pins={article.pins} size="head" />
         <div className="site-width article-columns">
-          <Contents article={article} />
+          <Contents headings={article.headings.map(({ text }) => fillSlots(text, slots))} />
           <ArticleBody>{fillSlots(article.body, slots)}</ArticleBody>
         </div>
       </article>
