@@ -2,8 +2,9 @@ import Lock from "lucide-react/icons/lock";
 import Plus from "lucide-react/icons/plus";
 import { Board } from "#components/pins/board.tsx";
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace, PinOutline } from "#components/pins/pin-face.tsx";
+import { PinOutline } from "#components/pins/pin-face.tsx";
 import { Tack } from "#components/pins/tack.tsx";
+import { WallPicture } from "#components/site/wall-picture.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 
 const MADE = [
@@ -25,7 +26,7 @@ export function CreatorPicture() {
       {MADE.map(({ poster }) => (
         <span key={poster} className="feature-pin">
           <Pin state="draft" size="sm">
-            <PinFace src={`/posters/${poster}.svg`} alt="" />
+            <WallPicture name={poster} alt="" widthPx={132} />
           </Pin>
         </span>
       ))}
@@ -82,7 +83,7 @@ export function AnalyticsPicture() {
     <Board className="feature-board feature-figures">
       <span className="feature-pin">
         <Pin state="published" size="sm">
-          <PinFace src="/posters/wreath.svg" alt="" />
+          <WallPicture name="wreath" alt="" widthPx={132} />
         </Pin>
       </span>
       <span className="feature-slip">

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { Board } from "#components/pins/board.tsx";
 import { Pin } from "#components/pins/pin.tsx";
-import { PinFace } from "#components/pins/pin-face.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
+import { WallPicture } from "#components/site/wall-picture.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -28,7 +28,7 @@ export default async function AboutPage() {
         {WALL.map((poster) => (
           <span key={poster}>
             <Pin state="published">
-              <PinFace src={`/posters/${poster}.svg`} alt="" isEager />
+              <WallPicture name={poster} alt="" widthPx={190} isEager />
             </Pin>
           </span>
         ))}
