@@ -9,8 +9,8 @@ import { Chip } from "#components/ui/chip.tsx";
 
 const MADE = [
   { keyword: "winter herbs", poster: "herbs" },
-  { keyword: "slow sunday bread", poster: "bread" },
-  { keyword: "which fir is that", poster: "fir" },
+  { keyword: "winter baking", poster: "bread" },
+  { keyword: "which fir to choose", poster: "fir" },
 ] as const;
 
 /** A list of keywords, and the drafts it became. */
