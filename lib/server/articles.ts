@@ -3,7 +3,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { slugOf } from "#lib/core/slug.ts";
 
 const FOLDER = join(process.cwd(), "content", "blog");
 const WORDS_PER_MINUTE = 220;
@@ -34,8 +33,8 @@ export type Article = {
   pins: readonly string[];
   /** Whole minutes of reading. */
   minutes: number;
-  /** Second-level headings with the ids that they have on the page. */
-  headings: readonly { id: string; text: string }[];
+  /** Second-level headings; their slots are filled on the page, and their ids made of what is read. */
+  headings: readonly string[];
   body: string;
 };
 
@@ -49,7 +48,7 @@ export const parseArticle = (slug: string, text: string): Article => {
     throw new Error(`The article ${slug} does not begin with front matter.`);
   // YAML reads a bare date as text with this schema, not as a moment in some zone.
   const { published, updated, ...rest } = frontMatter.parse(parse(head, { schema: "core" }));
-  const headings = [...body.matchAll(/^## (.+)$/gm)].map(([, text = ""]) => ({ id: slugOf(text), text }));
+  const headings = [...body.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
   const minutes = Math.max(1, Math.round(wordsIn(body) / WORDS_PER_MINUTE));
   return { slug, ...rest, publishedAt: published, ...(updated && { updatedAt: updated }), minutes, headings, body };
 };

@@ -66,7 +66,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
         </header>
         <ArticleWall pins={article.pins} size="head" />
         <div className="site-width article-columns">
-          <Contents headings={article.headings.map(({ text }) => fillSlots(text, slots))} />
+          <Contents headings={article.headings.map((heading) => fillSlots(heading, slots))} />
           <ArticleBody>{fillSlots(article.body, slots)}</ArticleBody>
         </div>
       </article>
