@@ -214,6 +214,10 @@ describe("a login's life", () => {
 describe("behind TLS", () => {
   const app = appForFile({ APP_URL: "https://pins.example.test", ALLOW_SANDBOX: "1" });
 
+  test("the page of components is for those who work on the product: elsewhere it is not found", async () => {
+    expect((await app().callApp("/dev/ui")).status).toBe(404);
+  });
+
   test("D7 cookies are Secure when the site is https, and work under next-auth's own name", async () => {
     const person = { ...newPerson(), email: `${randomBytes(6).toString("hex")}@example.com` };
     expect((await register(app(), person)).status).toBe(201);

@@ -46,6 +46,10 @@ test("R-POST-01..06, R-POST-09, R-ROUTE-24 first account, five words, refresh, a
   await page.getByRole("button", { name: "Select all drafts" }).click();
   await expect(chosen(page)).toHaveCount(2);
   await expect(page.getByText("2 selected")).toBeVisible();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await expect(chosen(page)).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 selected")).toBeVisible();
 });
 
 test("R-SCH-01, R-SCH-02, R-SCH-03, R-SCH-05, R-SCH-06, A-35 sixty minutes by default, one at least, in the order of choosing", async ({
