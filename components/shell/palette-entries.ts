@@ -43,11 +43,10 @@ const ACTIONS: readonly PaletteEntry[] = [
 
 /** What the command palette offers: the sidebar's screens, what can be done at once, and the public pages. */
 export function paletteGroups(creator: CreatorFacts): readonly PaletteGroup[] {
-  const inSidebar = navEntries(creator);
-  const screens = inSidebar.map(
+  const screens = navEntries(creator).map(
     ({ letter, ...entry }): PaletteEntry => ({ kind: "link", ...entry, ...(letter && { keys: ["g", letter] }) }),
   );
-  const pages = SITE_PAGES.filter(({ path }) => !inSidebar.some(({ href }) => href === path)).map(
+  const pages = SITE_PAGES.map(
     ({ path, label }): PaletteEntry => ({ kind: "link", label, href: path, Icon: FileText }),
   );
   return [

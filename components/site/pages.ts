@@ -14,25 +14,15 @@ export type SitePage = {
  */
 export const SITE_PAGES: readonly SitePage[] = [
   { path: "/", label: "Home", column: null, isInHeader: false },
-
   { path: "/features", label: "Features", column: "product", isInHeader: true },
-
   { path: "/pricing", label: "Pricing", column: "product", isInHeader: true },
-
   { path: "/blog", label: "Blog", column: "product", isInHeader: true },
-
   { path: "/faqs", label: "FAQs", column: "product", isInHeader: true },
-
   { path: "/status", label: "Status", column: "product", isInHeader: false },
-
   { path: "/about-us", label: "About us", column: "company", isInHeader: false },
-
   { path: "/contact-us", label: "Contact us", column: "company", isInHeader: false },
-
   { path: "/terms-of-service", label: "Terms of service", column: "company", isInHeader: false },
-
   { path: "/privacy-policy", label: "Privacy policy", column: "company", isInHeader: false },
-
   { path: "/refund-policy", label: "Refund policy", column: "company", isInHeader: false },
 ];
 

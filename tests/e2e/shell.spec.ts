@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { HEADER_PAGES } from "#components/site/pages.ts";
+import { HEADER_PAGES, SITE_PAGES } from "#components/site/pages.ts";
 import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 
@@ -30,7 +30,7 @@ test("R-NAV-04 by keyboard alone: skip link, palette, sheet, and a letter for ea
   await openPalette(page);
   const labels = await palette(page).getByRole("option").allInnerTexts();
   expect(new Set(labels).size, `each name once: ${labels.join(", ")}`).toBe(labels.length);
-  for (const { label } of HEADER_PAGES) await expect(palette(page).getByRole("option", { name: label })).toBeAttached();
+  expect(labels).toEqual(expect.arrayContaining(SITE_PAGES.map(({ label }) => label)));
   await page.keyboard.type("boa");
   await expect(palette(page).getByRole("option", { selected: true })).toContainText("Board Manager");
   await page.keyboard.press("Enter");
@@ -40,6 +40,10 @@ test("R-NAV-04 by keyboard alone: skip link, palette, sheet, and a letter for ea
   await page.keyboard.press("g");
   await page.keyboard.press("p");
   await expect(title(page, "Generated Posts")).toBeVisible();
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await expect(title(page, "Settings")).toBeVisible();
 
   const search = page.getByRole("button", { name: "Search" });
   await search.focus();
@@ -157,11 +161,25 @@ test("palette, sheet and drawer at three widths in both themes", async ({ page }
   }
 });
 
+test("R-NAV-05, R-NAV-06, R-NAV-08 the sidebar has the balance, Settings, the Help Center and Logout", async ({
+  page,
+}) => {
+  await signIn(page);
+  await openScreen(page, "/app");
+  const sidebar = page.getByRole("complementary", { name: "Sidebar" });
+  await expect(sidebar.getByRole("region", { name: "Credits" })).toContainText("5");
+  await expect(sidebar.getByRole("link", { name: "Settings" })).toHaveAttribute("href", "/app/settings");
+  await expect(sidebar.getByRole("button", { name: "Logout" })).toBeVisible();
+  await sidebar.getByRole("link", { name: "Help Center" }).click();
+  await page.waitForURL("**/contact-us");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
 test("R-NAV-01 the bar's links, and the menu they move into on a phone", async ({ page }) => {
   await dress(page, 1440, "light");
   await page.goto("/");
   const bar = page.getByRole("banner").getByRole("navigation", { name: "Main" });
-  const labels = HEADER_PAGES.map(({ label }) => label);
+  const labels = ["Features", "Pricing", "Blog", "FAQs"];
   await expect(bar.getByRole("link")).toHaveText(labels);
   for (const theme of THEMES) {
     await dress(page, 390, theme);
