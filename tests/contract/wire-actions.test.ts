@@ -1,36 +1,13 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { inRepository } from "#scripts/root.ts";
-import { testDistDir } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
+import { act as actOn } from "./wire-act.ts";
 import { databaseAt } from "./wire-database.ts";
 import { type Maker, makeMaker, openSession, type Session } from "./wire-house.ts";
 
 const database = databaseAt(() => inject("app").databaseUrl);
-const PAGE = "/app/generated-posts";
-
-/** The ids under which Next serves the server actions of this build, by name. */
-const actionIds = (): Map<string, string> => {
-  const manifest = JSON.parse(
-    readFileSync(inRepository(testDistDir, "server", "server-reference-manifest.json"), "utf8"),
-  );
-  const entries = Object.entries<{ exportedName: string }>(manifest.node);
-  return new Map(entries.map(([id, { exportedName }]) => [exportedName, id]));
-};
-
-/** Calls a server action as Next's own client does; `result` is what it returned. */
-const act = async (name: string, argument: unknown, headers: Record<string, string>) => {
-  const id = actionIds().get(name);
-  if (id === undefined) throw new Error(`There is no action ${name}.`);
-  const answer = await callApp(name === "verifyEmailAction" ? "/verify-email/x" : PAGE, {
-    method: "POST",
-    body: JSON.stringify([argument]),
-    headers: { "next-action": id, "content-type": "text/plain;charset=UTF-8", ...headers },
-  });
-  const line = answer.text.split("\n").find((one) => one.startsWith("1:{"));
-  return { ...answer, result: line === undefined ? undefined : JSON.parse(line.slice(2)) };
-};
+const act = (name: string, argument: unknown, headers: Record<string, string>) =>
+  actOn({ callApp }, name, argument, headers);
 
 let owner: Maker;
 let stranger: Session;

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { inRepository } from "#scripts/root.ts";
+import { testDistDir } from "#tests/support/app.ts";
+import type { Caller } from "./wire-house.ts";
+
+/** The ids under which Next serves the server actions of this build, by name. */
+const actionIds = (): Map<string, string> => {
+  const manifest = JSON.parse(
+    readFileSync(inRepository(testDistDir, "server", "server-reference-manifest.json"), "utf8"),
+  );
+  const entries = Object.entries<{ exportedName: string }>(manifest.node);
+  return new Map(entries.map(([id, { exportedName }]) => [exportedName, id]));
+};
+
+/** Actions that need no login belong to pages outside the gate. */
+const PAGES: Record<string, string> = {
+  verifyEmailAction: "/verify-email/x",
+  confirmEmailChangeAction: "/change-email/x",
+};
+
+/** Calls a server action as Next's own client does; `result` is what it returned. */
+export const act = async ({ callApp }: Caller, name: string, argument: unknown, headers: Record<string, string>) => {
+  const id = actionIds().get(name);
+  if (id === undefined) throw new Error(`There is no action ${name}.`);
+  const answer = await callApp(PAGES[name] ?? "/app/generated-posts", {
+    method: "POST",
+    body: JSON.stringify([argument]),
+    headers: { "next-action": id, "content-type": "text/plain;charset=UTF-8", ...headers },
+  });
+  const line = answer.text.split("\n").find((one) => one.startsWith("1:{"));
+  return { ...answer, result: line === undefined ? undefined : JSON.parse(line.slice(2)) };
+};

@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { until } from "#tests/support/poll.ts";
+import { act as actOn } from "./wire-act.ts";
+import { databaseAt } from "./wire-database.ts";
+import { appForFile, bearer, logIn, makeMaker, newPerson, openSession, register, type Session } from "./wire-house.ts";
+
+/** Small enough to be reached, large enough for all that this file does. */
+const app = appForFile({ RATE_LIMIT_FACTOR: "5" });
+const database = databaseAt(() => app().databaseUrl);
+const MINUTE_MS = 60_000;
+const NEW_PASSWORD = "Fresh-Moss-42!";
+
+const from = ({ cookie }: Pick<Session, "cookie">) => ({ cookie, origin: app().baseUrl });
+const act = (name: string, argument: unknown, headers: Record<string, string>) => actOn(app(), name, argument, headers);
+const isAlive = async ({ token }: Session) =>
+  (await app().callApp("/api/users/me/", { headers: bearer(token) })).status === 200;
+const loginIdOf = async ({ person }: Session): Promise<string> => {
+  const sql = database();
+  const rows = await sql`select l.id from logins l join users u on u.id = l.user_id
+    where u.email = ${person.email} order by l.created_at desc limit 1`;
+  return rows[0]?.id ?? "";
+};
+const userOf = async ({ person }: Pick<Session, "person">) =>
+  (await database()`select * from users where email = ${person.email}`)[0];
+
+const ACTIONS = [
+  "changePasswordAction",
+  "requestEmailChangeAction",
+  "cancelEmailChangeAction",
+  "endLoginAction",
+  "endOtherLoginsAction",
+  "deleteUserAction",
+];
+
+let owner: Session;
+let stranger: Session;
+
+beforeAll(async () => {
+  [owner, stranger] = [await openSession(app()), await openSession(app())];
+}, 120_000);
+
+describe("the actions of the settings screen", () => {
+  test("R-API-30 QUALITY row 9 without a login, and from another origin, they do nothing", async () => {
+    const before = await userOf(owner);
+    const right = {
+      currentPassword: owner.person.password,
+      newPassword: NEW_PASSWORD,
+      password: owner.person.password,
+    };
+    const argument = { ...right, email: `x${owner.person.email}`, loginId: await loginIdOf(owner) };
+    for (const name of ACTIONS) {
+      const ended = await act(name, argument, { origin: app().baseUrl, cookie: "next-auth.session-token=x" });
+      expect([name, ended.result]).toMatchObject([name, { ok: false, code: "unauthenticated" }]);
+      const foreign = await act(name, argument, { ...from(owner), origin: "https://evil.example" });
+      expect([name, foreign.status >= 400, foreign.result]).toEqual([name, true, undefined]);
+    }
+    expect([await userOf(owner), await isAlive(owner)]).toEqual([before, true]);
+  });
+
+  test("R-API-31 another user's login cannot be ended, and is not told from none", async () => {
+    for (const loginId of [await loginIdOf(owner), `lgn_${"0".repeat(26)}`]) {
+      const { result } = await act("endLoginAction", { loginId }, from(stranger));
+      expect(result).toEqual({ ok: false, code: "not_found", text: "Not found." });
+    }
+    expect(await isAlive(owner)).toBe(true);
+  });
+
+  test("bad input is refused by field, and never fails on our side", async () => {
+    const before = await userOf(owner);
+    const hostile = [null, 7, [], {}, "x", { password: { $ne: "" } }, { loginId: "\u0000" }, { email: "\ud800" }];
+    const long = "x".repeat(9_000);
+    const more = { currentPassword: long, newPassword: long, password: long, email: long, loginId: long };
+    for (const name of ACTIONS.filter((one) => !["cancelEmailChangeAction", "endOtherLoginsAction"].includes(one))) {
+      for (const argument of [...hostile, more]) {
+        const { status, result } = await act(name, argument, from(owner));
+        expect([name, argument, status]).toEqual([name, argument, 200]);
+        expect(result).toMatchObject({ ok: false, code: expect.stringMatching(/^(invalid|not_found)$/) });
+      }
+    }
+    for (const token of [7, "", "short", "t".repeat(43), "\u0000".repeat(40), "t".repeat(500)]) {
+      const { result } = await act("confirmEmailChangeAction", { token }, from(owner));
+      expect([result.ok, result.code ?? result.value]).toEqual(
+        result.ok ? [true, { kind: "invalid_link" }] : [false, "invalid"],
+      );
+    }
+    expect(await userOf(owner)).toEqual(before);
+  });
+
+  test("a changed password ends the other logins of token and cookie, and keeps this one", async () => {
+    const person = newPerson();
+    await register(app(), person);
+    const [here, there] = [await logIn(app(), person), await logIn(app(), person)];
+    const wrong = await act("changePasswordAction", { currentPassword: "x", newPassword: NEW_PASSWORD }, from(here));
+    expect(wrong.result).toMatchObject({
+      ok: false,
+      code: "invalid",
+      fields: { currentPassword: [expect.any(String)] },
+    });
+    const right = { currentPassword: person.password, newPassword: NEW_PASSWORD };
+    expect((await act("changePasswordAction", right, from(here))).result).toEqual({
+      ok: true,
+      value: { endedLogins: 1 },
+    });
+    expect([await isAlive(here), await isAlive(there)]).toEqual([true, false]);
+    const byCookie = await app().callApp("/api/users/me/", { headers: { cookie: there.cookie } });
+    expect(byCookie.status).toBe(401);
+  });
+
+  test("R-SRV-09 a present password can be guessed ten times in a quarter of an hour, times the factor", async () => {
+    const guesser = await openSession(app());
+    const factor = Number(app().env.RATE_LIMIT_FACTOR ?? 1);
+    const guess = () => act("deleteUserAction", { password: "" }, from(guesser));
+    for (let i = 0; i < 10 * factor; i++) expect((await guess()).result.code).toBe("invalid");
+    expect((await guess()).result.code).toBe("too_many");
+    // Somebody else is not stopped by it.
+    expect((await act("deleteUserAction", { password: "" }, from(stranger))).result.code).toBe("invalid");
+  });
+});
+
+describe("QUALITY row 30 deleting oneself", () => {
+  test("ends everything at once, and a durable function erases the rest; the ledger keeps no person", async () => {
+    const { user, accountId, groupId, keywords } = await makeMaker(app());
+    const session = await logIn(app(), { ...newPerson(), email: user.email, password: "correct horse 1" });
+    const sql = database();
+    const [row] = await sql`select id from users where email = ${user.email}`;
+    const pictures = await sql`select image_key from pins where account_id = ${accountId}`;
+    const picture = `/api/images/${pictures[0]?.image_key}`;
+    expect((await app().callApp(picture)).status).toBe(200);
+    expect((await act("deleteUserAction", { password: "correct horse 1" }, from(session))).result?.ok).toBe(true);
+    expect([await isAlive(session), (await user.call("/api/users/credits/")).status]).toEqual([false, 401]);
+    await app().moveClock(20 * MINUTE_MS);
+    await until(
+      async () => (await sql`select 1 from erasures where user_id = ${row?.id} and finished_at is not null`).length,
+      { what: "the erasing", deadlineMs: 90_000 },
+    );
+    const left = [
+      await sql`select 1 from pins where account_id = ${accountId}`,
+      await sql`select 1 from pinterest_accounts where id = ${accountId}`,
+      await sql`select 1 from generation_tasks where group_id = ${groupId} or keyword = ${keywords[0] ?? ""}`,
+      await sql`select 1 from logins where user_id = ${row?.id}`,
+      await sql`select 1 from users where email = ${user.email}`,
+    ];
+    expect(left.map((rows) => rows.length)).toEqual([0, 0, 0, 0, 0]);
+    expect((await sql`select 1 from credit_transfers where user_id = ${row?.id}`).length).toBeGreaterThan(0);
+    expect((await app().callApp(picture)).status).toBe(404);
+    const inbox = `${app().inboxUrl}/api/messages?to=${encodeURIComponent(user.email)}`;
+    await until(async () => JSON.stringify(await (await fetch(inbox)).json()).includes("account was deleted"), {
+      what: "the last mail",
+      deadlineMs: 60_000,
+    });
+  }, 240_000);
+});
