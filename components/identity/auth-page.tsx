@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { AuthAside } from "#components/identity/auth-words.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { Tack } from "#components/pins/tack.tsx";
 import { Thread } from "#components/pins/thread.tsx";
@@ -40,16 +41,6 @@ function KeywordList({ keywords }: { keywords: readonly string[] }) {
   );
 }
 
-/** The title of a form, and a sentence below it. */
-export function AuthHead({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <>
-      <h1 className="screen-title">{title}</h1>
-      <p className="mt-2.5 mb-8 text-ink-3">{children}</p>
-    </>
-  );
-}
-
 /** The frame of login, register and recovery: the form on paper, a few pins on the wall beside it. */
 export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
   return (
@@ -57,7 +48,7 @@ export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
       <div className="auth-paper">
         <div className="auth-form">
           {children}
-          {aside && <p className="mt-7 border-t border-line pt-5 text-sm text-ink-2">{aside}</p>}
+          {aside && <AuthAside>{aside}</AuthAside>}
         </div>
       </div>
       <Board isBleeding className="auth-wall" aria-hidden="true">

@@ -1,7 +1,8 @@
 "use client";
 
+import Link from "next/link";
 import { useState } from "react";
-import { AuthHead } from "#components/identity/auth-page.tsx";
+import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -58,6 +59,12 @@ export function ForgotPasswordForm() {
           Send reset link
         </Button>
       </form>
+      <AuthAside>
+        It came back to you?{" "}
+        <Link className="link" href="/login">
+          Sign in
+        </Link>
+      </AuthAside>
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { AuthHead } from "#components/identity/auth-page.tsx";
+import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
 import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/new-password-fields.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -70,12 +70,12 @@ export function ResetPasswordForm({ token }: { token: string }) {
           Change password
         </Button>
       </form>
-      <p className="mt-7 border-t border-line pt-5 text-sm text-ink-2">
+      <AuthAside>
         The link does not work?{" "}
         <Link className="link" href="/forgot-password">
           {TEXTS.requestNewLink}
         </Link>
-      </p>
+      </AuthAside>
     </>
   );
 }

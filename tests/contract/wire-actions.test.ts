@@ -97,8 +97,10 @@ describe("server actions", () => {
       }
     }
     for (const timeZone of [7, "", "Mars/Olympus", "UTC\u0000", "'; --", "x".repeat(500)]) {
-      const { result } = await act("setTimeZoneAction", { timeZone }, fromOurs(stranger.cookie));
-      expect([timeZone, result]).toMatchObject([timeZone, { ok: false, code: "invalid" }]);
+      for (const name of ["setTimeZoneAction", "chooseTimeZoneAction"]) {
+        const { result } = await act(name, { timeZone }, fromOurs(stranger.cookie));
+        expect([name, timeZone, result]).toMatchObject([name, timeZone, { ok: false, code: "invalid" }]);
+      }
     }
     for (const token of [7, "", "short", "\u0000".repeat(40), "t".repeat(43), "t".repeat(500)]) {
       const { result } = await act("verifyEmailAction", { token }, fromOurs(stranger.cookie));

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { ForgotPasswordForm } from "#components/identity/forgot-password-form.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
@@ -24,17 +23,7 @@ export default async function ForgotPasswordPage() {
   return (
     <>
       <PageThings product={await productFacts()} path="/forgot-password" />
-      <AuthPage
-        rows={ROWS}
-        aside={
-          <>
-            It came back to you?{" "}
-            <Link className="link" href="/login">
-              Sign in
-            </Link>
-          </>
-        }
-      >
+      <AuthPage rows={ROWS}>
         <ForgotPasswordForm />
       </AuthPage>
     </>

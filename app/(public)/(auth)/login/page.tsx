@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthHead } from "#components/identity/auth-words.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { pageMetadata } from "../../../metadata.ts";
 

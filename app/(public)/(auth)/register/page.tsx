@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { pageMetadata } from "../../../metadata.ts";

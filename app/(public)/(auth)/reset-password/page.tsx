@@ -1,4 +1,5 @@
-import { AuthHead, AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthPage } from "#components/identity/auth-page.tsx";
+import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RESET_ROWS } from "#components/identity/reset-rows.ts";
 import { PageThings } from "#components/site/page-things.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
