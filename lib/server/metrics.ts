@@ -50,9 +50,11 @@ const countStep = (to: Counters, fields: Readonly<WideFields>): void => {
 const countWork = (to: Counters, fields: Readonly<WideFields>): void => {
   if (fields.late_ms !== undefined) to.lateness.observe(Math.max(0, numberOf(fields.late_ms)) / SECOND_MS);
   if (fields.ruling) to.rulings.inc({ ruling: String(fields.ruling), outcome: String(fields.outcome) });
-  to.results.inc({ result: "finished" }, numberOf(fields.tasks_finished));
-  to.results.inc({ result: "failed" }, numberOf(fields.tasks_failed));
-  to.results.inc({ result: "cancelled" }, numberOf(fields.tasks_revoked));
+  const { tasks_finished: finished, tasks_failed: failed, tasks_revoked: cancelled } = fields;
+  for (const [result, tasks] of Object.entries({ finished, failed, cancelled })) {
+    // Most events tell of none; the figure stands at 0 from the start.
+    if (tasks !== undefined) to.results.inc({ result }, numberOf(tasks));
+  }
   if (fields.line_ms !== undefined) to.line.observe(numberOf(fields.line_ms) / SECOND_MS);
   if (fields.stream_end) to.streams.inc({ end: String(fields.stream_end) });
   if (fields.making_ms !== undefined) to.making.observe(numberOf(fields.making_ms) / SECOND_MS);
@@ -83,6 +85,7 @@ export interface Metrics {
 export const createMetrics = (options: { addDefaults: boolean }): Metrics => {
   const registry = new Registry();
   const counters = createCounters(registry);
+  for (const result of ["finished", "failed", "cancelled"]) counters.results.inc({ result }, 0);
   const readDatabase = addStateGauges(registry);
   const readProcess = addProcessGauges(registry);
   if (options.addDefaults) collectDefaultMetrics({ register: registry });

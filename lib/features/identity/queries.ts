@@ -23,26 +23,39 @@ export interface SessionUser {
   lastUsedAt: Date | null;
 }
 
-type UserRow = typeof users.$inferSelect;
+/** What a request needs of its user, and no more: every request asks for it. */
+const SESSION_COLUMNS = {
+  id: users.id,
+  loginId: logins.id,
+  email: users.email,
+  username: users.username,
+  firstName: users.firstName,
+  lastName: users.lastName,
+  emailVerifiedAt: users.emailVerifiedAt,
+  plan: users.plan,
+  timeZone: users.timeZone,
+  chosenTimeZone: users.chosenTimeZone,
+  lastUsedAt: logins.lastUsedAt,
+};
 
-const toSessionUser = (user: UserRow, loginId: string, lastUsedAt: Date | null): SessionUser => ({
+interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified"> {
+  id: string;
+  loginId: string;
+  emailVerifiedAt: Date | null;
+}
+
+const toSessionUser = ({ emailVerifiedAt, ...row }: SessionRow): SessionUser => ({
+  ...row,
   // Rows of these tables hold ids that `createId` made.
-  id: user.id as UserId,
-  loginId: loginId as LoginId,
-  email: user.email,
-  username: user.username,
-  firstName: user.firstName,
-  lastName: user.lastName,
-  emailVerified: user.emailVerifiedAt !== null,
-  plan: user.plan,
-  timeZone: user.chosenTimeZone ?? user.timeZone,
-  chosenTimeZone: user.chosenTimeZone,
-  lastUsedAt,
+  id: row.id as UserId,
+  loginId: row.loginId as LoginId,
+  emailVerified: emailVerifiedAt !== null,
+  timeZone: row.chosenTimeZone ?? row.timeZone,
 });
 
 const sessionUserStatement = preparedOnce((db) =>
   db
-    .select({ user: users, loginId: logins.id, lastUsedAt: logins.lastUsedAt })
+    .select(SESSION_COLUMNS)
     .from(logins)
     .innerJoin(users, eq(users.id, logins.userId))
     .where(
@@ -59,7 +72,7 @@ const sessionUserStatement = preparedOnce((db) =>
 /** The user of a login that is neither revoked nor expired, else null. One query. */
 export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
   const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
-  return row ? toSessionUser(row.user, row.loginId, row.lastUsedAt) : null;
+  return row ? toSessionUser(row) : null;
 };
 
 /** What the door read about the actor of this very request. */
@@ -97,7 +110,7 @@ export const findLivingLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): 
 };
 
 /** A user as the table has them, unless they deleted themselves. */
-export const findUser = async (ctx: Ctx, userId: UserId): Promise<UserRow | null> => {
+export const findUser = async (ctx: Ctx, userId: UserId): Promise<typeof users.$inferSelect | null> => {
   const [row] = await ctx.db
     .select()
     .from(users)
