@@ -1,20 +1,22 @@
 import type { Metadata } from "next";
 import { LostPin } from "#components/site/lost-pin.tsx";
-import { SiteFooter } from "#components/site/site-footer.tsx";
-import { SiteHeader } from "#components/site/site-header.tsx";
+import { PlainHeader } from "#components/site/plain-header.tsx";
 import { productFacts } from "./facts.ts";
 
 export const metadata: Metadata = { title: "Page Not Found", robots: { index: false } };
 
+/**
+ * For addresses that lead nowhere. Next hands this page's scripts to every other page as well, so nothing on it needs
+ * any: its links are the browser's own.
+ */
 export default async function NotFound() {
-  const facts = await productFacts();
+  const { name } = await productFacts();
   return (
     <>
-      <SiteHeader name={facts.name} />
+      <PlainHeader name={name} />
       <main id="main">
         <LostPin />
       </main>
-      <SiteFooter product={facts} year={new Date().getUTCFullYear()} />
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
 import { getAdConsent, onAdConsentChange, setAdConsent } from "#lib/client/ad-consent.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 
@@ -39,8 +39,12 @@ export function AdConsent({ pixelId, productName }: AdConsentProps) {
         name or e-mail, and nothing without a yes. You can change this at the foot of every page.
       </p>
       <div className="ad-consent-answers">
-        <Button onClick={() => setAdConsent("refused")}>Refuse</Button>
-        <Button onClick={() => setAdConsent("allowed")}>Allow</Button>
+        <button type="button" className={buttonClass({})} onClick={() => setAdConsent("refused")}>
+          Refuse
+        </button>
+        <button type="button" className={buttonClass({})} onClick={() => setAdConsent("allowed")}>
+          Allow
+        </button>
       </div>
     </section>
   );

@@ -3,8 +3,7 @@
 import { useLayoutEffect } from "react";
 import { Board } from "#components/pins/board.tsx";
 import { Tack } from "#components/pins/tack.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
 import { wearKeptTheme } from "#components/ui/theme-choice.ts";
 
 type FallenPinProps = {
@@ -20,7 +19,10 @@ function referenceOf(error: unknown): string | undefined {
   return typeof digest === "string" ? digest : undefined;
 }
 
-/** In place of a page that failed while it was made: a pin that hangs askew. */
+/**
+ * In place of a page that failed while it was made: a pin that hangs askew. Every page carries it, so it is made of as
+ * little as possible; its link asks for a whole new document.
+ */
 export function FallenPin({ error, retry, home }: FallenPinProps) {
   const reference = referenceOf(error);
   // The document of a failed page is bare, and made in the browser: no script stood in its head.
@@ -39,12 +41,12 @@ export function FallenPin({ error, retry, home }: FallenPinProps) {
           Something failed on our side while this page was made. What you saved is kept. Try again in a moment.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">
-          <Button variant="primary" size="lg" onClick={retry}>
+          <button type="button" className={buttonClass({ variant: "primary", size: "lg" })} onClick={retry}>
             Try again
-          </Button>
-          <LinkButton href={home.href} size="lg">
+          </button>
+          <a href={home.href} className={buttonClass({ size: "lg" })}>
             {home.label}
-          </LinkButton>
+          </a>
         </div>
         {reference && <p className="num mt-8 text-sm text-ink-3">Reference {reference}</p>}
       </div>

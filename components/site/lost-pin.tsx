@@ -1,9 +1,8 @@
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import RotateCw from "lucide-react/icons/rotate-cw";
-import Link from "next/link";
 import { Board } from "#components/pins/board.tsx";
 import { Tack } from "#components/pins/tack.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
 
 /** The page for every address that does not exist (R-404-01..03): a tack that holds nothing. */
 export function LostPin() {
@@ -21,16 +20,16 @@ export function LostPin() {
         <p className="lead mt-6 max-w-[40ch]">
           The tack is still in the wall, but nothing hangs from it. The address may be old, or have a slip in it.
         </p>
-        <LinkButton href="/" variant="primary" size="lg" className="mt-8">
+        <a href="/" className={buttonClass({ variant: "primary", size: "lg", className: "mt-8" })}>
           Back to Homepage
-        </LinkButton>
+        </a>
         <ul className="lost-hints">
           <li>
             <LayoutGrid aria-hidden="true" />
             <h2>
-              <Link className="lost-link" href="/app">
+              <a className="lost-link" href="/app">
                 Visit Dashboard
-              </Link>
+              </a>
             </h2>
             <p>Your accounts, drafts and schedule are there.</p>
           </li>
