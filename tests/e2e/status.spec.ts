@@ -16,6 +16,7 @@ test("R-GEN-04, A-39 the status page tells what works and what was measured, fro
     const now = Math.floor(Number(row?.ms) / MINUTE_MS);
     const ago = (minutes: number) => new Date((now - minutes) * MINUTE_MS);
     const minutes = Array.from({ length: 135 }, (_, n) => n - 10).filter((n) => n < 60 || n > 64);
+    await db.delete(healthMinutes);
     await db
       .insert(healthMinutes)
       .values(minutes.map((n) => ({ minute: ago(n) })))
