@@ -1,19 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { createId } from "#lib/core/ids.ts";
-import { inherited } from "#scripts/build.ts";
-import { type Child, startChild } from "#scripts/child.ts";
-import { pickPort } from "#scripts/ports.ts";
-import { inRepository } from "#scripts/root.ts";
 import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
-import { ensureFloorBuild, FLOOR_FOLDER } from "./floor-build.ts";
+import { ensureFloorBuild, floorFolder, startFloor } from "../harness/floor-build.ts";
 
 /** The product and the floor, each with its own process, over one database. */
 export interface BenchHouse {
@@ -32,14 +27,14 @@ export const LIST_ROWS = 50;
 /** Builds what is not built, then starts both; a minute or two the first time. */
 export async function openHouse(): Promise<BenchHouse> {
   await ensureTestBuild();
-  ensureFloorBuild();
+  ensureFloorBuild(floorFolder("api"));
   const cluster = await startTestCluster();
   const product = await startTestApp({
     serverUrl: cluster.serverUrl,
     settings: { RATE_LIMIT_FACTOR: "1000000" },
     clock: "real",
   });
-  const floor = await startFloor(product.databaseUrl);
+  const floor = await startFloor(floorFolder("api"), "/api/row?id=x", { DATABASE_URL: product.databaseUrl });
   const { token, ids } = await furnish(product);
   return {
     productUrl: `http://127.0.0.1:${new URL(product.baseUrl).port}`,
@@ -54,26 +49,6 @@ export async function openHouse(): Promise<BenchHouse> {
       await cluster.stop();
     },
   };
-}
-
-async function startFloor(databaseUrl: string): Promise<{ url: string; child: Child }> {
-  const port = await pickPort();
-  const url = `http://127.0.0.1:${port}`;
-  const next = inRepository("node_modules", "next", "dist", "bin", "next");
-  const child = await startChild({
-    name: "floor",
-    args: ["--max-semi-space-size=16", next, "start", FLOOR_FOLDER, "-p", String(port), "-H", "127.0.0.1"],
-    env: { ...inherited(), DATABASE_URL: databaseUrl, NODE_ENV: "production" },
-    logFile: join(inRepository(".test", "logs"), "floor.log"),
-    ending: { order: 1, signal: "SIGTERM", graceMs: 3_000 },
-    ready: async () => {
-      const answer = await fetch(`${url}/api/row?id=x`).catch(() => undefined);
-      await answer?.body?.cancel();
-      return answer?.ok ?? false;
-    },
-    readyDeadlineMs: 60_000,
-  });
-  return { url, child };
 }
 
 /** A user with an account, 50 posts and a group of 50 finished tasks. */
