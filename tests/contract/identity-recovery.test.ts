@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
 import { databaseAt } from "./wire-database.ts";
@@ -12,6 +12,9 @@ import {
   register,
   sessionCookieIn,
 } from "./wire-house.ts";
+
+// Mails come when a durable function has run: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const database = databaseAt(() => inject("app").databaseUrl);
 const RESET = "/api/users/password-reset/";

@@ -1,8 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { until } from "#tests/support/poll.ts";
 import { act as actOn } from "./wire-act.ts";
 import { databaseAt } from "./wire-database.ts";
 import { appForFile, bearer, logIn, makeMaker, newPerson, openSession, register, type Session } from "./wire-house.ts";
+
+// Mails come when a durable function has run: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 /** Small enough to be reached, large enough for all that this file does. */
 const app = appForFile({ RATE_LIMIT_FACTOR: "5" });
