@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { ownClock, stopClock } from "./support/clock.ts";
+import { leaveForGood, ownClock, stopClock } from "./support/clock.ts";
 import { awaitLink } from "./support/inbox.ts";
 import { login, newPerson, type Person, register } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
@@ -65,10 +65,7 @@ test("R-REG-14, R-REG-15, R-TIME-03, A-43 success shows the server's message and
     await page.clock.runFor(2_999);
     expect(new URL(page.url()).pathname).toBe("/register");
     if (isLeft) {
-      await page.getByRole("banner").getByRole("link").first().click();
-      await page.waitForURL(/\/$/);
-      await page.clock.runFor(5_000);
-      expect(new URL(page.url()).pathname).toBe("/");
+      await leaveForGood(page);
     } else {
       await page.clock.runFor(1);
       await page.waitForURL(/\/login$/);

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { ownClock, stopClock } from "./support/clock.ts";
+import { leaveForGood, ownClock, stopClock } from "./support/clock.ts";
 import { holdCall } from "./support/hold-call.ts";
 import { awaitLink } from "./support/inbox.ts";
 import { login } from "./support/person.ts";
@@ -112,14 +112,9 @@ test("R-RPW-07, R-RPW-08, R-TIME-05 the redirect comes 2 seconds after the reset
     await page.clock.runFor(1_999);
     expect(new URL(page.url()).pathname).toMatch(/^\/reset-password\//);
     if (isLeft) {
-      await page.getByRole("banner").getByRole("link").first().click();
-      await page.waitForURL(/\/$/);
-    }
-    await page.clock.runFor(1);
-    if (isLeft) {
-      await page.clock.runFor(5_000);
-      expect(new URL(page.url()).pathname).toBe("/");
+      await leaveForGood(page);
     } else {
+      await page.clock.runFor(1);
       await page.waitForURL(/\/login$/);
     }
     await page.clock.resume();

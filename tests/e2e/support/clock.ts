@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 const HOUR_MS = 3_600_000;
 
@@ -9,4 +9,18 @@ export const ownClock = (page: Page): Promise<void> => page.clock.install();
 export const stopClock = async (page: Page): Promise<void> => {
   const now = await page.evaluate(() => Date.now());
   await page.clock.pauseAt(now + HOUR_MS);
+};
+
+/** Leaves a public page while its redirect to the login is due soon, and sees that no timer of it goes on. */
+export const leaveForGood = async (page: Page): Promise<void> => {
+  const visited: string[] = [];
+  page.on("framenavigated", (frame) => visited.push(new URL(frame.url()).pathname));
+  const banner = page.getByRole("banner");
+  await banner.getByRole("link").first().click();
+  await page.waitForURL(/\/$/);
+  await page.clock.runFor(10_000);
+  // One more step, so that a late redirect would have had its turn before.
+  await banner.getByRole("link", { name: "FAQs" }).click();
+  await page.waitForURL(/\/faqs$/);
+  expect(visited).toEqual(["/", "/faqs"]);
 };
