@@ -130,6 +130,6 @@ test.describe("while the database is away", () => {
       await sql.end();
     }
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible({ timeout: 30_000 });
   });
 });

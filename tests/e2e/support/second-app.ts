@@ -5,7 +5,8 @@ import { startTestApp, type TestApp, type TestAppOptions } from "#tests/support/
 export const secondApp = (options: Omit<TestAppOptions, "serverUrl">, prepare = async () => {}): (() => TestApp) => {
   let app: TestApp | undefined;
   test.beforeAll(async () => {
-    test.setTimeout(300_000);
+    // A build of its own takes minutes where the machine is busy.
+    test.setTimeout(600_000);
     const serverUrl = process.env.E2E_SERVER_URL;
     if (!serverUrl) throw new Error("E2E_SERVER_URL names the tests' database server");
     await prepare();
