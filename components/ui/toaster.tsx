@@ -4,6 +4,7 @@ import Check from "lucide-react/icons/check";
 import { usePathname } from "next/navigation";
 import { useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
+import { TOAST_MS, UNDO_MS } from "#components/ui/toast-times.ts";
 
 type ToastOptions = {
   /** Puts 'Undo' at the end; pressing it closes the toast. It works as long as the screen it came from is there. */
@@ -17,7 +18,7 @@ const undoable = new Set<string | number>();
 
 /** A short line at the foot of the page about something that just happened. Alt+T brings the focus to the last one. */
 export function showToast(message: string, options: ToastOptions = {}): void {
-  const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? 8000 : 4000 } = options;
+  const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? UNDO_MS : TOAST_MS } = options;
   const shown = toast.custom(
     (id) => (
       <div className="toast">

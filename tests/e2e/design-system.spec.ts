@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
+import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 
 const notice = (page: Page) => page.getByTestId("notice");
@@ -67,12 +69,7 @@ test("R-NOTE-01, R-NOTE-02, R-TIME-02, A-09 the notice has its French title, and
 });
 
 test("the notice can be read by everybody", async ({ page }) => {
-  // It stays until it has been looked at, however slow the machine; every other timer runs.
-  await page.addInitScript((noticeMs) => {
-    const run = window.setTimeout;
-    const held = (...[act, ms, ...rest]: Parameters<typeof run>) => (ms === noticeMs ? 0 : run(act, ms, ...rest));
-    Object.assign(window, { setTimeout: held });
-  }, NOTICE_MS);
+  await holdTimers(page, NOTICE_MS);
   for (const theme of THEMES) {
     await dress(page, 390, theme);
     for (const [label, title] of NOTICES) {
@@ -102,6 +99,7 @@ test("R-NOTE-02 a second notice takes the first one's place and has its own thre
 });
 
 test("a toast's Undo takes back what was done", async ({ page }) => {
+  await holdTimers(page, UNDO_MS);
   await page.goto("/dev/ui");
   await page.getByRole("button", { name: "Delete a draft" }).click();
   await expect(page.getByText("toast with undo, 2 drafts")).toBeVisible();

@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
+import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { formatDateTime } from "#lib/core/time.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { breakCall, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 
 const BATCH = "**/api/users/pinterest/batch-publish-pins/";
@@ -27,6 +29,7 @@ const idsByTitle = async (page: Page, { id, token }: { id: string; token: string
 test("R-POST-01..06, R-POST-09, R-ROUTE-24 first account, five words, refresh, and only drafts can be chosen", async ({
   page,
 }) => {
+  await holdTimers(page, UNDO_MS);
   const account = await arrange(page, ["evergreen cabins", "linen bedding", "ridge walks"]);
   await expect(page.getByLabel("Account")).toHaveValue(account.id);
   for (const word of ["published", "scheduled", "draft", "failed", "all"]) {

@@ -1,5 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { HEADER_PAGES, SITE_PAGES } from "#components/site/pages.ts";
+import { UNDO_MS } from "#components/ui/toast-times.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 
@@ -109,6 +111,7 @@ test("the theme follows the palette, the switch follows the theme, and both outl
 });
 
 test("a removed keyword comes back by Undo, which the keyboard reaches", async ({ page }) => {
+  await holdTimers(page, UNDO_MS);
   const { token } = await signIn(page);
   await connectQuickly(page, token);
   await openScreen(page, "/app");
