@@ -49,7 +49,13 @@ describe("QUALITY row 18 headers of every answer", () => {
 describe("what caches may keep", () => {
   test("drawings and icons for a month", async () => {
     const posters = readdirSync(inRepository("public", "posters")).map((name) => `/posters/${name}`);
-    for (const path of [...posters.slice(0, 3), "/icon.svg", "/apple-icon.png"]) {
+    for (const path of [
+      ...posters.slice(0, 3),
+      "/pins/bread-480.avif",
+      "/screens/posts-dark-720.avif",
+      "/icon.svg",
+      "/apple-icon.png",
+    ]) {
       const { status, headers } = await callApp(path);
       expect([path, status, headers.get("cache-control")]).toEqual([
         path,
