@@ -1,6 +1,6 @@
 import "server-only";
 import { and, eq, gt, isNull } from "drizzle-orm";
-import { passwordResets } from "#db/schema/identity.ts";
+import { passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -16,17 +16,22 @@ const deadLink = () => new AppError("invalid", { text: TEXTS.resetFailed });
 const isLiving = (tokenHash: string, now: Date) =>
   and(eq(passwordResets.tokenHash, tokenHash), isNull(passwordResets.usedAt), gt(passwordResets.expiresAt, now));
 
-/** Uses the link up and sets the password, both or neither: of two who use it at once, one has used it. */
+/**
+ * Uses the link up and sets the password, both or neither: of two who use it at once, one has used it. The user's row is
+ * locked before the link's, as wherever both are written: two links of one user wait for each other, and never for ever.
+ */
 const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ userId: UserId; letterId: LetterId }> =>
   inTransaction(ctx, async (tx) => {
     const [link] = await tx.db
-      .update(passwordResets)
-      .set({ usedAt: tx.now() })
-      .where(isLiving(tokenHash, tx.now()))
-      .returning({ userId: passwordResets.userId });
+      .select({ userId: passwordResets.userId })
+      .from(passwordResets)
+      .where(isLiving(tokenHash, tx.now()));
     if (!link) throw deadLink();
     // Rows of this table hold the ids of users.
     const userId = link.userId as UserId;
+    await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+    const used = await tx.db.update(passwordResets).set({ usedAt: tx.now() }).where(isLiving(tokenHash, tx.now()));
+    if (used.count === 0) throw deadLink();
     const replaced = await replacePassword(tx, { userId, passwordHash });
     if (!replaced) throw deadLink();
     return { userId, letterId: replaced.letterId };

@@ -7,21 +7,22 @@ import type { VerifyEmailInput } from "./schema.ts";
 
 export type VerifyEmailOutcome = { kind: "verified" } | { kind: "invalid_link" };
 
-/** Marks the address of a verification link as confirmed. Single use; the second use of a used link fails. */
+/**
+ * Marks the address of a verification link as confirmed (A-10). Single use; the second use of a used link fails. The
+ * user's row is locked before the link's, as wherever both are written.
+ */
 export const verifyEmail = (ctx: Ctx, input: VerifyEmailInput): Promise<VerifyEmailOutcome> =>
   inTransaction(ctx, async (tx) => {
-    const [link] = await tx.db
-      .update(emailVerifications)
-      .set({ usedAt: tx.now() })
-      .where(
-        and(
-          eq(emailVerifications.tokenHash, sha256(input.token)),
-          isNull(emailVerifications.usedAt),
-          gt(emailVerifications.expiresAt, tx.now()),
-        ),
-      )
-      .returning();
+    const isLiving = and(
+      eq(emailVerifications.tokenHash, sha256(input.token)),
+      isNull(emailVerifications.usedAt),
+      gt(emailVerifications.expiresAt, tx.now()),
+    );
+    const [link] = await tx.db.select().from(emailVerifications).where(isLiving);
     if (!link) return { kind: "invalid_link" };
+    await tx.db.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for("no key update");
+    const used = await tx.db.update(emailVerifications).set({ usedAt: tx.now() }).where(isLiving);
+    if (used.count === 0) return { kind: "invalid_link" };
     const verified = await tx.db
       .update(users)
       .set({ emailVerifiedAt: tx.now() })
