@@ -34,21 +34,22 @@ export type BuildOptions = {
 };
 
 /**
- * Builds for production unless this very source was built already with these baked-in settings. Two builders of one
- * folder take turns.
+ * Builds for production unless this very source was built already with these baked-in settings and of it the same
+ * pages. Two builders of one folder take turns.
  * @returns true when it built
  * @throws Error with the end of the build's log
  */
 export async function ensureBuild(options: BuildOptions, onBuild: () => void = () => {}): Promise<boolean> {
   const baked = bakedIn(options.settings);
   const stamp = join(inRepository(options.distDir), "source-hash");
-  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === hashOf(repositoryRoot, baked);
+  const wanted = () => hashOf(repositoryRoot, baked, options.only);
+  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted();
   if (isCurrent()) return false;
   const unlock = await lock(inRepository(".cache", `build-${options.distDir}.lock`));
   try {
     if (isCurrent()) return false;
     onBuild();
-    const hash = hashOf(repositoryRoot, baked);
+    const hash = wanted();
     rmSync(stamp, { force: true });
     await runBuild(options, baked);
     writeFileSync(stamp, hash);
@@ -69,9 +70,9 @@ export function bakedIn(settings: Variables): Variables {
   return baked;
 }
 
-/** A hash over the sources below `root`, the configuration and the baked-in settings. */
-export function hashOf(root: string, baked: Variables): string {
-  const hash = createHash("sha256").update(JSON.stringify(Object.entries(baked).sort()));
+/** A hash over the sources below `root`, the configuration, the baked-in settings and which pages are built (else: all). */
+export function hashOf(root: string, baked: Variables, only: readonly string[] | null = null): string {
+  const hash = createHash("sha256").update(JSON.stringify([Object.entries(baked).sort(), only]));
   for (const file of [...sources, ...configuration].flatMap((name) => filesBelow(join(root, name)))) {
     hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
   }

@@ -37,11 +37,13 @@ test("secrets are made once, kept, and readable by their owner alone", () => {
   expect(keepSecrets(join(folder, "others.json"))).not.toEqual(keepSecrets(file));
 });
 
-test("a build's hash changes with a source and with a baked-in setting", () => {
+test("a build's hash changes with a source, a baked-in setting and the pages that are built", () => {
   const file = join(folder, "proxy.ts");
   writeFileSync(file, "1");
   const first = hashOf(folder, {});
   expect(hashOf(folder, { PRODUCT_NAME: "x" })).not.toBe(first);
+  const ofOnePage = hashOf(folder, {}, ["app/page.tsx"]);
+  expect(new Set([first, ofOnePage, hashOf(folder, {}, ["app/faqs/page.tsx"])]).size).toBe(3);
   writeFileSync(file, "2");
   expect(hashOf(folder, {})).not.toBe(first);
   writeFileSync(file, "1");
