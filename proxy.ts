@@ -72,14 +72,14 @@ export const proxy = (request: NextRequest): Response => {
 };
 
 /**
- * Where the gate stands. Uploads, the durable engine and static files stay out of it: it would buffer their bodies
- * (STACK 17). Of the calls it takes those with an Origin, to say who may read; those with a body, which is then here
+ * Where the gate stands. Uploads and the durable engine stay out of it: it would buffer their bodies (STACK 17). So do
+ * static files, by their folders and names: by their ending alone, pages like `/verify-email/x.png` would pass it too. Of the calls it takes those with an Origin, to say who may read; those with a body, which is then here
  * whole before anybody answers, so that a refusal leaves nothing unread on the connection; and those with a percent
  * sign, which may be malformed. Plain reads, which have none of these, are spared its millisecond.
  */
 export const config = {
   matcher: [
-    "/((?!api/|_next/|[\\w/.-]*\\.(?:svg|png|ico|jpg|avif|webp|woff2|xml|txt|webmanifest)$).*)",
+    "/((?!api/|_next/static/|(?:pins|posters|screens|share|icons)/[\\w/.-]+$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|blog/rss\\.xml)$).*)",
     { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "origin" }] },
     { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "content-length" }] },
     {

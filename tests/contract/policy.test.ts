@@ -55,7 +55,9 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
 
   test("a page made for each request gets a nonce, another one each time", async () => {
     const { cookie } = await openSession({ callApp });
-    for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", "/verify-email/abc"]) {
+    // An ending like a file's changes nothing.
+    const ofLinks = ["/verify-email/abc", "/verify-email/abc.txt", "/reset-password/abc.png", "/change-email/abc.xml"];
+    for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", ...ofLinks]) {
       const [one, two] = [
         await callApp(path, { headers: { cookie } }),
         await callApp(path, { headers: { cookie, "content-security-policy": "script-src 'nonce-mine'" } }),
@@ -75,6 +77,9 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
     "/login/more",
     "/_next-door",
     "/blog/no-such-article",
+    "/no-such.png",
+    "/blog/no-such.xml",
+    "/_next/no-such",
   ])(
     "R-404-01 R-404-02 R-404-03 R-404-04 R-ROUTE-16 %s is answered with 404 by a static page that its policy fits",
     async (path) => {

@@ -80,7 +80,7 @@ describe("what caches may keep", () => {
 });
 
 describe("the gate", () => {
-  test.each(["/app", "/app/", "/app/generated-posts?status=draft", "/app/board-manager"])(
+  test.each(["/app", "/app/", "/app/generated-posts?status=draft", "/app/board-manager", "/app/x.png"])(
     "DESIGN §7 R-ROLE-03 a visitor at %s is sent to the login with the path remembered",
     async (path) => {
       const { status, headers } = await callApp(path);
