@@ -1,4 +1,4 @@
-import { Mark } from "#components/site/logo.tsx";
+import { Mark } from "#components/site/mark.tsx";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 
 /** The public bar where the page may not count on scripts: the way home and the site's pages, by plain links. */
