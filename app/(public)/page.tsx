@@ -8,6 +8,7 @@ import { PlanTeaser } from "#components/site/plan-teaser.tsx";
 import { ReceiptBand } from "#components/site/receipt-band.tsx";
 import { ScreenStories } from "#components/site/screen-stories.tsx";
 import { Stages } from "#components/site/stages.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { listArticles } from "#lib/server/articles.ts";
@@ -26,7 +27,7 @@ export default async function LandingPage() {
   const freeCredits = PLANS.free.creditsPerPeriod;
   const freeInWords = NUMBER_WORDS[freeCredits] ?? String(freeCredits);
   return (
-    <div className={headlineItalic.variable}>
+    <div className={cn("landing", headlineItalic.variable)}>
       <PageThings product={facts} path="/" />
       <section className="site-width hero">
         <h1 className="display text-d1">
