@@ -139,7 +139,7 @@ describe("changing the mail address", () => {
   };
   const confirm = (token: string) => confirmEmailChange(world.visitor(), { token });
 
-  test("the new address confirms, once; the old one is told; the database holds no plain token", async () => {
+  test("the new address confirms, once; the old one is told when it is asked for and when it is done; the database holds no plain token", async () => {
     const person = await world.person();
     const here = await world.enter(person);
     const email = `New.${person.email}`;
@@ -147,6 +147,11 @@ describe("changing the mail address", () => {
     expect((await rowOf(person))?.email).toBe(person.email);
     expect(await findEmailChange(here)).toMatchObject({ email });
     const token = await linkTo(email);
+    const [warned] = await world.mailsTo(person.email);
+    expect(warned?.subject).toBe("A new email for your Evertack account?");
+    expect(warned?.text).toContain(email);
+    // What confirms it is not in the note: whoever reads the old inbox alone cannot.
+    expect(warned?.links.filter((link) => link.includes("change-email"))).toEqual([]);
     const rows = await world.job().db.select().from(emailChanges).where(eq(emailChanges.userId, person.userId));
     expect([token.length > 40, JSON.stringify(rows).includes(token)]).toEqual([true, false]);
     const uses = await Promise.all([confirm(token), confirm(token)]);

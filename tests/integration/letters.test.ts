@@ -104,6 +104,7 @@ describe("the words of a mail", () => {
     { kind: "reset", firstName: CANARY, link },
     { kind: "password_changed", firstName: CANARY },
     { kind: "email_change", firstName: CANARY, link },
+    { kind: "email_change_asked", firstName: CANARY, newEmail: CANARY },
     { kind: "email_changed", firstName: CANARY, newEmail: CANARY },
     { kind: "contact_message", name: CANARY, email: CANARY, subject: CANARY, message: CANARY },
     { kind: "contact_copy", name: CANARY, subject: CANARY, message: CANARY },

@@ -16,11 +16,15 @@ import type { RequestEmailChangeInput } from "./schema.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
 
-/** Writes the change and the mail to the new address; an earlier change that waits is over. */
-const writeChange = async (
-  tx: Ctx,
-  { userId, email, firstName }: { userId: UserId; email: string; firstName: string },
-): Promise<LetterId> => {
+interface Change {
+  userId: UserId;
+  firstName: string;
+  oldEmail: string;
+  email: string;
+}
+
+/** Writes the change and the mails to both addresses; an earlier change that waits is over. */
+const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<LetterId[]> => {
   const id = tx.newId("emailChange");
   const seed = `email-change:${id}`;
   const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), EMAIL_CHANGE_LIFE_MS)];
@@ -31,12 +35,17 @@ const writeChange = async (
   const tokenHash = sha256(makeToken(tx, seed));
   await tx.db.insert(emailChanges).values({ id, userId, tokenHash, email, createdAt, expiresAt });
   const letter = { kind: "email_change" as const, firstName, link: { path: EMAIL_CHANGE_PATH, seed } };
-  return postLetter(tx, { userId, recipient: email, letter });
+  const note = { kind: "email_change_asked" as const, firstName, newEmail: email };
+  return [
+    await postLetter(tx, { userId, recipient: email, letter }),
+    await postLetter(tx, { userId, recipient: oldEmail, letter: note }),
+  ];
 };
 
 /**
- * Begins a change of the actor's mail address: a link goes to the new one, and only its use changes anything. That an
- * address is taken is said here as it is when registering; asking needs the password, and is counted.
+ * Begins a change of the actor's mail address: a link goes to the new one, and only its use changes anything. The
+ * old one is told at once, while a new password can still stop it. That an address is taken is said here as it is when
+ * registering; asking needs the password, and is counted.
  * @throws AppError `invalid` with the field.
  */
 export const requestEmailChange = async (
@@ -46,14 +55,14 @@ export const requestEmailChange = async (
   const userId = requireUserId(ctx);
   const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
   if (uniqueKey(email) === emailKey) throw refuse(TEXTS.sameEmail);
-  const letterId = await inTransaction(ctx, async (tx) => {
+  const letterIds = await inTransaction(ctx, async (tx) => {
     // Locked: a change of password that comes meanwhile ends this, or comes first and it is not begun.
     const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
-    const [user] = await tx.db.select({ id: users.id }).from(users).where(isSame).for("no key update");
+    const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
     if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(TEXTS.emailTaken);
-    return writeChange(tx, { userId, email, firstName });
+    return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
   });
-  await announceLetters(ctx, [letterId]);
+  await announceLetters(ctx, letterIds);
   return { email };
 };

@@ -63,6 +63,18 @@ const emailChange = ({ firstName }: Of<"email_change">, { productName }: Sender,
   note: "If you did not ask for this, ignore this mail: nothing changes.",
 });
 
+const emailChangeAsked = (letter: Of<"email_change_asked">, { productName, appUrl }: Sender): Words => ({
+  subject: `A new email for your ${productName} account?`,
+  heading: "Somebody asked to change your email",
+  paragraphs: [
+    `Hello ${letter.firstName},`,
+    `somebody who knows your password asked that your ${productName} account use ${letter.newEmail} from now on. It does once that address is confirmed; until then nothing changes.`,
+    "If it was not you, choose a new password at once: that stops the change and ends every login.",
+  ],
+  action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
+  note: "If it was you, there is nothing to do here.",
+});
+
 const emailChanged = (letter: Of<"email_changed">, { productName, supportEmail }: Sender): Words => ({
   subject: `Your ${productName} email was changed`,
   heading: "Your email was changed",
@@ -117,6 +129,8 @@ export const wordsOf = (letter: Letter, sender: Sender, link: string): Words => 
       return passwordChanged(letter, sender);
     case "email_change":
       return emailChange(letter, sender, link);
+    case "email_change_asked":
+      return emailChangeAsked(letter, sender);
     case "email_changed":
       return emailChanged(letter, sender);
     case "contact_message":

@@ -12,6 +12,7 @@ export const letterSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reset"), firstName: text, link: madeLink }),
   z.object({ kind: z.literal("password_changed"), firstName: text }),
   z.object({ kind: z.literal("email_change"), firstName: text, link: madeLink }),
+  z.object({ kind: z.literal("email_change_asked"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("email_changed"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("contact_message"), name: text, email: text, subject: text, message: text }),
   z.object({ kind: z.literal("contact_copy"), name: text, subject: text, message: text }),
