@@ -17,7 +17,7 @@ const PARTS = [
   { name: "Pins at work", words: "Making pins and publishing them when they are due", needs: ["database", "engine"] },
 ] as const satisfies { name: string; words: string; needs: PartName[] }[];
 
-/** What works at this moment. */
+/** What works, as seen at `checkedAt`. */
 export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   const rows = PARTS.map((part) => ({ ...part, works: part.needs.every((need) => parts[need].ok) }));
   const allWork = rows.every(({ works }) => works);
@@ -35,8 +35,8 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
         </h1>
         <p className="lead mt-5">
           {allWork
-            ? "Everything answered when this page was made"
-            : "What is scheduled is kept, and goes out when everything answers again. Seen when this page was made"}
+            ? "Everything answered when it was last asked"
+            : "What is scheduled is kept, and goes out when everything answers again. Everything was last asked"}
           , <time dateTime={checkedAt}>{formatMoment(checkedAt)}</time>.
         </p>
       </div>

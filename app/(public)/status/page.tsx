@@ -14,11 +14,11 @@ export const generateMetadata = () => pageMetadata("/status");
 /** What works now, and the uptime as it was measured (R-GEN-04, A-39). */
 export default async function StatusPage() {
   await connection();
-  const [facts, { health, uptime }] = await Promise.all([productFacts(), readStatus()]);
+  const [facts, { health, checkedAt, uptime }] = await Promise.all([productFacts(), readStatus()]);
   return (
     <>
       <PageThings product={facts} path="/status" />
-      <HealthNow name={facts.name} parts={health.checks} checkedAt={new Date().toISOString()} />
+      <HealthNow name={facts.name} parts={health.checks} checkedAt={checkedAt} />
       <section className="site-width status-section" aria-labelledby="uptime">
         <h2 id="uptime" className="title-2">
           Measured uptime
