@@ -31,10 +31,9 @@ const creator = ({ creatorLabel }: ProductFacts): Feature => ({
 const boards: Feature = {
   id: "board-manager",
   title: "Board Manager",
-  words:
-    "All boards of each connected account, with name, description and privacy, exactly as Pinterest has them at this moment.",
+  words: "All boards of each connected account, with name, description and privacy, as Pinterest has them now.",
   facts: [
-    "Read live from Pinterest each time, never stored",
+    "Read live from Pinterest, at most a minute old, never stored",
     "Secret boards carry a lock, and can be pinned to like the others",
     "All of them, however many pages Pinterest needs to list them",
   ],

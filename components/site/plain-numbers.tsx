@@ -10,7 +10,7 @@ export function PlainNumbers() {
         <div>
           <dt className="num">{UPTIME_CLAIM}</dt>
           <dd>
-            uptime is what we promise. What we measured stands on the{" "}
+            uptime is what we aim for. What we measured stands on the{" "}
             <Link className="link" href="/status">
               status page
             </Link>
