@@ -44,7 +44,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const meBy = async (headers: Record<string, string>) => (await callApp("/api/users/me/", { headers })).status;
 
 describe("R-API-20 R-API-21 password recovery", () => {
-  test("R-FPW-02 R-RPW-05 R-RPW-09 the whole way: mail, link, new password; every login ends; the link works once", async () => {
+  test("R-FPW-02 R-RPW-05 R-RPW-09 R-ENT-15 the whole way: mail, link, new password; every login ends; the link works once", async () => {
     const { person, token, cookie } = await openSession(caller);
     const asked = await post(RESET, { email: ` ${person.email.toUpperCase()}` });
     const text = `If an account exists with ${person.email.toUpperCase()}, you will receive password reset instructions.`;
