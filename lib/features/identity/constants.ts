@@ -47,9 +47,13 @@ export const TIME_ZONE_COOKIE = "tz";
 
 export const LOGIN_LIFE_MS = 30 * DAY_MS;
 export const VERIFICATION_LIFE_MS = 48 * HOUR_MS;
-/** How long a link for a new password lives, and how many unused ones there may be. */
+/**
+ * How long a link for a new password lives. So many unused ones go out to one account whenever they are asked for; while
+ * they live, one more follows after each pause, whoever asks.
+ */
 export const RESET_LIFE_MS = HOUR_MS;
-export const RESET_LINKS_MAX = 5;
+export const RESET_LINKS_AT_ONCE = 5;
+export const RESET_PAUSE_MS = 10 * MINUTE_MS;
 export const EMAIL_CHANGE_LIFE_MS = 24 * HOUR_MS;
 /** Pages that mails lead to; the token follows. */
 export const VERIFICATION_PATH = "/verify-email/";

@@ -5,13 +5,13 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/letters/make-token.ts";
-import { RESET_LIFE_MS, RESET_LINKS_MAX, RESET_PATH } from "./constants.ts";
+import { RESET_LIFE_MS, RESET_LINKS_AT_ONCE, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
 import type { ResetRequested } from "./schema.ts";
 import { sendMail } from "./send-mail.ts";
 
 type Link = { userId: string; tokenHash: string };
 
-/** Whether this link may go out: it is new or was not used yet, and the owner has not several others at hand. */
+/** Whether this link may go out: it is new or was not used yet, and others do not crowd it. */
 const keepLink = (ctx: Ctx, { userId, tokenHash }: Link): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     // One at a time for each user, so that the count holds.
@@ -22,13 +22,14 @@ const keepLink = (ctx: Ctx, { userId, tokenHash }: Link): Promise<boolean> =>
       .for("no key update");
     if (!user) return false;
     const living = await tx.db
-      .select({ tokenHash: passwordResets.tokenHash })
+      .select({ tokenHash: passwordResets.tokenHash, createdAt: passwordResets.createdAt })
       .from(passwordResets)
       .where(
         and(eq(passwordResets.userId, userId), isNull(passwordResets.usedAt), gt(passwordResets.expiresAt, tx.now())),
       );
     if (living.some((link) => link.tokenHash === tokenHash)) return true;
-    if (living.length >= RESET_LINKS_MAX) return false;
+    const pauseBegan = addMs(tx.now(), -RESET_PAUSE_MS);
+    if (living.length >= RESET_LINKS_AT_ONCE && living.some((link) => link.createdAt > pauseBegan)) return false;
     const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), RESET_LIFE_MS)];
     const kept = await tx.db
       .insert(passwordResets)
@@ -39,8 +40,9 @@ const keepLink = (ctx: Ctx, { userId, tokenHash }: Link): Promise<boolean> =>
   });
 
 /**
- * Sends the link for a new password to whoever has that address (R-FPW-03, R-RPW-09); to nobody, when nobody has, or
- * when the owner has {@link RESET_LINKS_MAX} unused links at hand: a stranger can fill no inbox, and locks nobody out.
+ * Sends the link for a new password to whoever has that address (R-FPW-03, R-RPW-09); to nobody, when nobody has. With
+ * {@link RESET_LINKS_AT_ONCE} unused links about, the next waits until the newest is {@link RESET_PAUSE_MS} old: a
+ * stranger can fill no inbox, and locks nobody out, since an owner who lost them all still gets one after the pause.
  * The token follows from the request, so that a step which runs twice sends the same link. @returns whether it was sent.
  */
 export const sendReset = async (ctx: Ctx<"mail">, { sealedEmail, requestKey }: ResetRequested): Promise<boolean> => {
