@@ -82,7 +82,7 @@ const security: DocumentSection = {
         Passwords are hashed with Argon2id. Pinterest tokens are encrypted at rest (AES-256-GCM) with a key kept apart.
       </li>
       <li>Links in mails work once, for a limited time, and only their hash is stored.</li>
-      <li>Every login can be ended by you, and ends for good. A password reset ends all others.</li>
+      <li>Every login can be ended by you, and ends for good. A new password set by a link from a mail ends all.</li>
       <li>Each query for your data is bound to your account; what belongs to others looks as if it did not exist.</li>
       <li>
         If something does go wrong and puts your data at risk, we tell the authority within 72 hours where the law

@@ -41,7 +41,7 @@ const account: DocumentSection = {
       <li>Keep your password to yourself. What happens under your login counts as done by you until you tell us.</li>
       <li>
         Tell us at once if somebody else has used your account. In Settings you can see the logins that are open and end
-        them; resetting the password ends all others.
+        them; a password changed there ends all others, and one set by a link from a mail ends all.
       </li>
       <li>One person or business, one account. Do not open several to collect free credits.</li>
     </ul>

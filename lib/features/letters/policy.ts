@@ -46,7 +46,7 @@ const passwordChanged = ({ firstName }: Of<"password_changed">, { productName, a
   heading: "Your password was changed",
   paragraphs: [
     `Hello ${firstName},`,
-    "your password was changed just now, and the logins on your other devices have ended.",
+    "your password was changed just now. Every login has ended, but for the one it was changed with.",
     "If it was not you, choose a new one at once.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
