@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { contactMessages } from "#db/schema/contact.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { LetterId } from "#lib/core/ids.ts";
@@ -10,8 +10,9 @@ import { postLetter } from "#lib/features/letters/post-letter.ts";
 import { COPIES_MAX, COPIES_WITHIN_MS, TEXTS } from "./constants.ts";
 import type { ContactInput } from "./schema.ts";
 
-/** Counted before the message is written: whether its address still gets a copy. */
+/** Counted before the message is written, one message of an address at a time: whether it still gets a copy. */
 const mayCopy = async (tx: Ctx, emailKey: string): Promise<boolean> => {
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`contact_copies:${emailKey}`}, 0))`);
   const since = addMs(tx.now(), -COPIES_WITHIN_MS);
   const { emailKey: sender, createdAt } = contactMessages;
   return (await tx.db.$count(contactMessages, and(eq(sender, emailKey), gt(createdAt, since)))) < COPIES_MAX;
