@@ -38,6 +38,7 @@ export const closeUser = async (
       passwordHash: "",
       emailVerifiedAt: null,
       timeZone: "UTC",
+      chosenTimeZone: null,
       closedAt: tx.now(),
     })
     .where(eq(users.id, userId));

@@ -1,5 +1,5 @@
 import "server-only";
-import { eq } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { contactMessages } from "#db/schema/contact.ts";
 import { letters } from "#db/schema/letters.ts";
 import { erasures } from "#db/schema/privacy.ts";
@@ -16,6 +16,19 @@ import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { postLetter } from "#lib/features/letters/post-letter.ts";
 import { PATIENCE_MS, SETTLE_MS } from "./constants.ts";
 
+/** Whether an address in the database is that of a key, as `uniqueKey` makes them. */
+const isOf = (address: SQL, emailKey: string): SQL => sql`lower(normalize(trim(${address}), NFKC)) = ${emailKey}`;
+
+/** Messages to support that somebody wrote, and the mails they became where those still wait for a mail server. */
+const deleteMessages = async (tx: Ctx, emailKey: string): Promise<void> => {
+  await tx.db.delete(contactMessages).where(eq(contactMessages.emailKey, emailKey));
+  const { content, recipient } = letters;
+  const kind = sql`${content} ->> 'kind'`;
+  const toSupport = and(sql`${kind} = 'contact_message'`, isOf(sql`${content} ->> 'email'`, emailKey));
+  const copy = and(sql`${kind} = 'contact_copy'`, isOf(sql`${recipient}`, emailKey));
+  await tx.db.delete(letters).where(and(isNull(letters.userId), or(toSupport, copy)));
+};
+
 /** All that must hold from this moment on, together or not at all. */
 const leave = async (tx: Ctx, userId: UserId, passwordHash: string): Promise<LetterId> => {
   const person = await closeUser(tx, { userId, passwordHash });
@@ -23,9 +36,7 @@ const leave = async (tx: Ctx, userId: UserId, passwordHash: string): Promise<Let
   await disconnectAll(tx);
   await tx.db.delete(letters).where(eq(letters.userId, userId));
   // Whoever did not confirm an address may have given somebody else's, whose messages these are.
-  if (person.isEmailVerified) {
-    await tx.db.delete(contactMessages).where(eq(contactMessages.emailKey, person.emailKey));
-  }
+  if (person.isEmailVerified) await deleteMessages(tx, person.emailKey);
   const requestedAt = tx.now();
   const wakeAt = addMs(requestedAt, PATIENCE_MS);
   await tx.db.insert(erasures).values({ userId, requestedAt, eraseAt: addMs(requestedAt, SETTLE_MS), wakeAt });
