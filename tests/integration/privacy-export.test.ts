@@ -5,6 +5,7 @@ import { sendMessage } from "#lib/features/contact/send-message.ts";
 import { grantCredits } from "#lib/features/credits/grant-credits.ts";
 import { startGeneration } from "#lib/features/generation/start-generation.ts";
 import { logIn } from "#lib/features/identity/log-in.ts";
+import { requestEmailChange } from "#lib/features/identity/request-email-change.ts";
 import { EXPORT_PAGE } from "#lib/features/privacy/constants.ts";
 import { exportData } from "#lib/features/privacy/export-data.ts";
 import { contextOf } from "#tests/support/context.ts";
@@ -27,7 +28,9 @@ describe("the export of one's own data", () => {
     const email = await emailOf(maker);
     const visitor = contextOf(world.house, { kind: "visitor", address: "", userAgent: "curl/8.5" });
     await logIn(visitor, { email, password: PASSWORD });
-    await world.job().db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, maker.userId));
+    const confirmed = { emailVerifiedAt: new Date(), chosenTimeZone: "Antarctica/Troll" };
+    await world.job().db.update(users).set(confirmed).where(eq(users.id, maker.userId));
+    await requestEmailChange(maker.ctx, { email: `new-${email}`, password: PASSWORD });
     await sendMessage(visitor, { name: "Ada", email, subject: "A question", message: 'With "quotes"\nand lines.' });
     const { ctx, account, boardId, userId } = maker;
     const rows = [{ keyword: "moss garden", url: null }];
@@ -41,9 +44,17 @@ describe("the export of one's own data", () => {
     const { text, json } = await download(maker);
     expect(json).toMatchObject({
       product: "Evertack",
-      user: { id: userId, email, email_verified_at: expect.any(String), plan: "free" },
+      user: {
+        id: userId,
+        email,
+        email_verified_at: expect.any(String),
+        plan: "free",
+        time_zone: "UTC",
+        chosen_time_zone: "Antarctica/Troll",
+      },
       credits: { allowance: 3, purchased: 7, held: 2 },
       logins: [{ device: "curl", ended_at: null }],
+      email_changes: [{ new_email: `new-${email}`, asked_at: expect.any(String), ended_at: null }],
       pinterest_accounts: [{ id: account.id, username: account.username, status: "connected" }],
       generations: [{ quality: "high", tasks: [{ keyword: "moss garden", status: "PENDING" }] }],
       pins: [

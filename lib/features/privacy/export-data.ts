@@ -8,6 +8,7 @@ import { requireUserId } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import {
   toExportedAccount,
+  toExportedEmailChange,
   toExportedGroup,
   toExportedLogin,
   toExportedMessage,
@@ -15,7 +16,15 @@ import {
   toExportedTransfer,
   toExportedUser,
 } from "./present.ts";
-import { findAccounts, findGroups, findLogins, findMessages, findPins, findTransfers } from "./queries.ts";
+import {
+  findAccounts,
+  findEmailChanges,
+  findGroups,
+  findLogins,
+  findMessages,
+  findPins,
+  findTransfers,
+} from "./queries.ts";
 
 type Read<R> = (afterId: string) => PromiseLike<R[]>;
 
@@ -41,6 +50,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
   const { appUrl } = ctx.settings;
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
+    ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
     [
@@ -69,8 +79,8 @@ async function* write(ctx: Ctx, userId: UserId, head: Record<string, unknown>, o
 }
 
 /**
- * All that the actor owns here as one JSON document, in pieces: person, logins, accounts, pins with receipts, credits,
- * messages. No passwords, tokens or hashes. Read page by page while it is sent, so neither memory nor a transaction
+ * All that the actor owns here as one JSON document, in pieces: person, logins, changes of address, accounts, pins with
+ * receipts, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent, so neither memory nor a transaction
  * grows with it; what changes meanwhile may or may not be in it.
  * @throws AppError `unauthenticated` before the first piece.
  */

@@ -1,7 +1,15 @@
 import "server-only";
 import type { users } from "#db/schema/identity.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import type { findAccounts, findGroups, findLogins, findMessages, findPins, findTransfers } from "./queries.ts";
+import type {
+  findAccounts,
+  findEmailChanges,
+  findGroups,
+  findLogins,
+  findMessages,
+  findPins,
+  findTransfers,
+} from "./queries.ts";
 
 type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
 
@@ -16,6 +24,7 @@ export const toExportedUser = (user: typeof users.$inferSelect) => ({
   email_verified_at: toIsoOrNull(user.emailVerifiedAt),
   plan: user.plan,
   time_zone: user.timeZone,
+  chosen_time_zone: user.chosenTimeZone,
   created_at: toIso(user.createdAt),
 });
 
@@ -25,6 +34,13 @@ export const toExportedLogin = (login: RowOf<typeof findLogins>) => ({
   last_used_at: toIsoOrNull(login.lastUsedAt),
   expires_at: toIso(login.expiresAt),
   ended_at: toIsoOrNull(login.revokedAt),
+});
+
+export const toExportedEmailChange = (change: RowOf<typeof findEmailChanges>) => ({
+  new_email: change.email,
+  asked_at: toIso(change.createdAt),
+  expires_at: toIso(change.expiresAt),
+  ended_at: toIsoOrNull(change.endedAt),
 });
 
 export const toExportedAccount = (account: RowOf<typeof findAccounts>) => ({

@@ -4,7 +4,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { logins } from "#db/schema/identity.ts";
+import { emailChanges, logins } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -20,6 +20,14 @@ export const findLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
     .from(logins)
     .where(and(eq(logins.userId, userId), gt(logins.id, afterId)))
     .orderBy(asc(logins.id))
+    .limit(EXPORT_PAGE);
+
+export const findEmailChanges = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(emailChanges)
+    .where(and(eq(emailChanges.userId, userId), gt(emailChanges.id, afterId)))
+    .orderBy(asc(emailChanges.id))
     .limit(EXPORT_PAGE);
 
 export const findAccounts = (ctx: Ctx, userId: UserId, afterId: string) =>
