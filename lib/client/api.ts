@@ -64,13 +64,13 @@ export const onTokenChange = (listener: () => void): (() => void) => {
 };
 
 /** R-AUTH-01: keeps the path that was asked for until after login. */
-export const rememberPath = (path: string): void => sessionStorage.setItem(REMEMBERED_PATH_KEY, safePath(path));
+export const rememberPath = (path: string): void => writeStored(REMEMBERED_PATH_KEY, safePath(path), "session");
 
 /** The remembered path, once; the address's `next` wins; default `/app` (R-LOGIN-07). */
 export const takeRememberedPath = (): string => {
   const next = new URLSearchParams(location.search).get("next");
-  const kept = sessionStorage.getItem(REMEMBERED_PATH_KEY);
-  sessionStorage.removeItem(REMEMBERED_PATH_KEY);
+  const kept = readStored(REMEMBERED_PATH_KEY, "session");
+  writeStored(REMEMBERED_PATH_KEY, null, "session");
   return safePath(next ?? kept);
 };
 

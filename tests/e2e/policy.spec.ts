@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { login } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 import { secondApp } from "./support/second-app.ts";
 
@@ -91,18 +92,42 @@ test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before 
   await expect(header.getByRole("link", { name: "Sign up" })).toBeVisible();
 });
 
+const keepNothing = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException("Access is denied.", "SecurityError");
+        },
+      });
+    }
+  });
+
 test("R-NAV-03 public pages work where the browser keeps nothing", async ({ page }) => {
   const found = watch(page);
-  await page.addInitScript(() => {
-    Object.defineProperty(window, "localStorage", {
-      get: () => {
-        throw new DOMException("Access is denied.", "SecurityError");
-      },
-    });
-  });
+  await keepNothing(page);
   await page.goto("/");
   await untilAlive(page);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
+  expect(found).toEqual([]);
+});
+
+test("R-LOGIN-07, R-AUTH-01 one logs in where the browser keeps nothing, and comes back to the path after the page was left", async ({
+  page,
+}) => {
+  const { who } = await signIn(page);
+  await page.context().clearCookies();
+  const found = watch(page);
+  await keepNothing(page);
+  await page.goto("/login");
+  await untilAlive(page);
+  await login(page, who);
+  await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
+  // A page that is loaded anew knows nothing of the token any more.
+  await page.goto("/app/board-manager");
+  await page.waitForURL(/\/login/);
+  await untilAlive(page);
+  await login(page, who, /\/app\/board-manager/);
   expect(found).toEqual([]);
 });
 
