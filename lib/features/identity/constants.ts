@@ -54,7 +54,9 @@ export const VERIFICATION_LIFE_MS = 48 * HOUR_MS;
 export const RESET_LIFE_MS = HOUR_MS;
 export const RESET_LINKS_AT_ONCE = 5;
 export const RESET_PAUSE_MS = 10 * MINUTE_MS;
+/** How long the link of a change of address lives, and how many of them one user, and one new address, get in that time. */
 export const EMAIL_CHANGE_LIFE_MS = 24 * HOUR_MS;
+export const EMAIL_CHANGES_MAX = 5;
 /** Pages that mails lead to; the token follows. */
 export const VERIFICATION_PATH = "/verify-email/";
 export const RESET_PATH = "/reset-password/";
@@ -103,6 +105,8 @@ export const TEXTS = {
   wrongPassword: "This is not your present password",
   passwordChanged: "Your password was changed. Other devices are logged out.",
   emailChangeSent: "We sent a link to the new address. It changes once you confirm it there.",
+  manyEmailChanges: "You asked for this several times today. Please try again tomorrow.",
+  manyToEmail: "This address got several of these mails today. Please try again tomorrow.",
   sameEmail: "This is your email already",
   emailChanged: "Your email was changed.",
   currentLogin: "This is the login you are using. Log out instead.",

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { emailChanges, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
@@ -10,7 +10,7 @@ import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { makeToken } from "#lib/features/letters/make-token.ts";
 import { postLetter } from "#lib/features/letters/post-letter.ts";
 import { confirmPassword } from "./confirm-password.ts";
-import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, TEXTS } from "./constants.ts";
+import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX, TEXTS } from "./constants.ts";
 import { requireUserId, uniqueKey } from "./policy.ts";
 import type { RequestEmailChangeInput } from "./schema.ts";
 
@@ -22,6 +22,21 @@ interface Change {
   oldEmail: string;
   email: string;
 }
+
+/**
+ * Refuses what would be one mail too many within a link's life, for this user or for this address: the address is
+ * anybody's. Whoever writes to one address counts after the other; the user's row is locked by now.
+ */
+const boundMails = async (tx: Ctx, { userId, email }: { userId: UserId; email: string }): Promise<void> => {
+  const isRecent = gt(emailChanges.expiresAt, tx.now());
+  const refuseMany = (text: string) => new AppError("too_many", { text, fields: { email: [text] } });
+  const ofUser = await tx.db.$count(emailChanges, and(isRecent, eq(emailChanges.userId, userId)));
+  if (ofUser >= EMAIL_CHANGES_MAX) throw refuseMany(TEXTS.manyEmailChanges);
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`email_changes:${uniqueKey(email)}`}, 0))`);
+  const isSame = sql`lower(normalize(${emailChanges.email}, nfkc)) = lower(normalize(${email}::text, nfkc))`;
+  const toAddress = await tx.db.$count(emailChanges, and(isRecent, isSame));
+  if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(TEXTS.manyToEmail);
+};
 
 /** Writes the change and the mails to both addresses; an earlier change that waits is over. */
 const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<LetterId[]> => {
@@ -45,8 +60,9 @@ const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Chan
 /**
  * Begins a change of the actor's mail address: a link goes to the new one, and only its use changes anything. The
  * old one is told at once, while a new password can still stop it. That an address is taken is said here as it is when
- * registering; asking needs the password, and is counted.
- * @throws AppError `invalid` with the field.
+ * registering; asking needs the password, and is counted. No more than {@link EMAIL_CHANGES_MAX} links a day come of
+ * it for one user, nor for one new address.
+ * @throws AppError `invalid` or `too_many` with the field.
  */
 export const requestEmailChange = async (
   ctx: Ctx<"jobs">,
@@ -61,6 +77,7 @@ export const requestEmailChange = async (
     const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
     if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(TEXTS.emailTaken);
+    await boundMails(tx, { userId, email });
     return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
   });
   await announceLetters(ctx, letterIds);
