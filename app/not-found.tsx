@@ -13,8 +13,11 @@ export default async function NotFound() {
   const { name } = await productFacts();
   return (
     <>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
       <PlainHeader name={name} />
-      <main id="main">
+      <main id="main" tabIndex={-1} className="outline-none">
         <LostPin />
       </main>
     </>

@@ -1,7 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "#components/ui/button.tsx";
+import { focusFirst } from "#components/ui/focus-first.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -51,6 +53,11 @@ export function ContactForm() {
   });
   const { errors } = form;
 
+  function writeAnother(): void {
+    flushSync(() => setSent(null));
+    focusFirst(form.bind.ref.current);
+  }
+
   if (sent !== null) {
     return (
       <div className="card p-[clamp(22px,3vw,36px)]">
@@ -60,7 +67,7 @@ export function ContactForm() {
         <p className="mt-3 text-ink-2" role="status">
           {sent}
         </p>
-        <Button className="mt-6" onClick={() => setSent(null)}>
+        <Button className="mt-6" onClick={writeAnother}>
           Write another message
         </Button>
       </div>

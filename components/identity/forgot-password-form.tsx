@@ -2,8 +2,10 @@
 
 import Link from "next/link";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { focusFirst } from "#components/ui/focus-first.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -37,7 +39,12 @@ export function ForgotPasswordForm() {
     },
   });
 
-  if (sentTo !== null) return <CheckYourEmail email={sentTo} onAnother={() => setSentTo(null)} />;
+  function tryAnother(): void {
+    flushSync(() => setSentTo(null));
+    focusFirst(form.bind.ref.current);
+  }
+
+  if (sentTo !== null) return <CheckYourEmail email={sentTo} onAnother={tryAnother} />;
   return (
     <>
       <AuthHead title="Forgot your password?">

@@ -3,6 +3,9 @@ import { SECOND_MS } from "#lib/core/time.ts";
 /** After `g`, the letter of a screen must follow within this time. */
 export const SEQUENCE_MS = 2 * SECOND_MS;
 
+/** Where the browser keeps that single keys are off. Somebody who speaks to the computer types letters all the time. */
+export const SINGLE_KEYS_KEY = "singleKeys";
+
 const PREFIX = "g";
 
 /** What of a key press decides. */

@@ -1,10 +1,9 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { SINGLE_KEYS_KEY } from "#components/shell/shortcuts.ts";
 import { readStored, writeStored } from "#lib/client/browser-storage.ts";
 
-/** Where the browser keeps that single keys are off. Somebody who speaks to the computer types letters all the time. */
-const STORAGE_KEY = "singleKeys";
 const CHANGED = "single-keys-changed";
 
 function subscribe(listener: () => void): () => void {
@@ -17,12 +16,12 @@ function subscribe(listener: () => void): () => void {
 
 /** Whether shortcuts of a single key are on, as they are unless switched off (WCAG 2.1.4). */
 export function hasSingleKeys(): boolean {
-  return readStored(STORAGE_KEY) !== "off";
+  return readStored(SINGLE_KEYS_KEY) !== "off";
 }
 
 /** Switches the shortcuts of a single key on or off, in this browser. */
 export function setSingleKeys(isOn: boolean): void {
-  writeStored(STORAGE_KEY, isOn ? null : "off");
+  writeStored(SINGLE_KEYS_KEY, isOn ? null : "off");
   window.dispatchEvent(new Event(CHANGED));
 }
 

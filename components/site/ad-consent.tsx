@@ -2,8 +2,9 @@
 
 import { usePathname } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
+import { AD_CHOICE_ID, AD_QUESTION_ID } from "#components/site/ad-places.ts";
 import { buttonClass } from "#components/ui/button-style.ts";
-import { getAdConsent, onAdConsentChange, setAdConsent } from "#lib/client/ad-consent.ts";
+import { type AdConsent as Answer, getAdConsent, onAdConsentChange, setAdConsent } from "#lib/client/ad-consent.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 
 type AdConsentProps = { pixelId: string; productName: string };
@@ -12,7 +13,13 @@ type AdConsentProps = { pixelId: string; productName: string };
 function tell(pixelId: string): void {
   const picture = new Image(1, 1);
   picture.referrerPolicy = "origin";
-  picture.src = adPixelAddress(pixelId, "PageView");
+  picture.src = adPixelAddress(pixelId, "PageView", Date.now());
+}
+
+/** Keeps the answer. The focus goes where it can be changed, as the buttons go; the page stays where it is. */
+function answer(choice: NonNullable<Answer>): void {
+  setAdConsent(choice);
+  document.getElementById(AD_CHOICE_ID)?.focus({ preventScroll: true });
 }
 
 /**
@@ -30,19 +37,19 @@ export function AdConsent({ pixelId, productName }: AdConsentProps) {
 
   if (consent !== null) return null;
   return (
-    <section className="ad-consent" aria-labelledby="ad-consent-title">
-      <h2 id="ad-consent-title" className="ad-consent-title">
+    <section className="ad-consent" aria-labelledby={AD_QUESTION_ID}>
+      <h2 id={AD_QUESTION_ID} tabIndex={-1} className="ad-consent-title">
         May an ad network know that you were here?
       </h2>
       <p>
         With your yes, {productName} tells Meta that a page was visited, so that we see which ads lead here. Never your
-        name or e-mail, and nothing without a yes. You can change this at the foot of every page.
+        name or e-mail, and nothing without a yes. You can change this at the foot of every public page.
       </p>
       <div className="ad-consent-answers">
-        <button type="button" className={buttonClass({})} onClick={() => setAdConsent("refused")}>
+        <button type="button" className={buttonClass({})} onClick={() => answer("refused")}>
           Refuse
         </button>
-        <button type="button" className={buttonClass({})} onClick={() => setAdConsent("allowed")}>
+        <button type="button" className={buttonClass({})} onClick={() => answer("allowed")}>
           Allow
         </button>
       </div>

@@ -1,7 +1,30 @@
+import Menu from "lucide-react/icons/menu";
 import { Mark } from "#components/site/mark.tsx";
 import { HEADER_PAGES } from "#components/site/pages.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** The public bar where the page may not count on scripts: the way home and the site's pages, by plain links. */
+const MENU_ID = "plain-menu";
+
+function PlainNav({ className }: { className: string }) {
+  return (
+    <nav aria-label="Main" className={className}>
+      <ul>
+        {HEADER_PAGES.map(({ path, label }) => (
+          <li key={path}>
+            <a href={path} className="site-link">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/**
+ * The public bar where the page may not count on scripts: the way home and the site's pages, by plain links, on small
+ * screens in the browser's own popover (R-NAV-01).
+ */
 export function PlainHeader({ name }: { name: string }) {
   return (
     <header className="site-bar">
@@ -11,17 +34,13 @@ export function PlainHeader({ name }: { name: string }) {
           {name}
         </span>
       </a>
-      <nav aria-label="Main" className="site-nav">
-        <ul>
-          {HEADER_PAGES.map(({ path, label }) => (
-            <li key={path}>
-              <a href={path} className="site-link">
-                {label}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <PlainNav className="site-nav" />
+      <IconButton label="Menu" className="site-menu-button ml-auto" popoverTarget={MENU_ID}>
+        <Menu aria-hidden="true" />
+      </IconButton>
+      <div id={MENU_ID} popover="auto" className="site-menu">
+        <PlainNav className="site-menu-links" />
+      </div>
     </header>
   );
 }

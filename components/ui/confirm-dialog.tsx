@@ -14,15 +14,18 @@ type ConfirmDialogProps = {
   confirmLabel: string;
   isDangerous?: boolean;
   isBusy?: boolean;
+  /** What gets the focus on closing where the opener goes as well; null leaves it to the opener. */
+  focusAfter?: () => HTMLElement | null;
   onDecline: () => void;
   onConfirm: () => void;
 };
 
 /** Asks before something that cannot be taken back. Declining, Escape and the backdrop send nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, question, children, declineLabel, confirmLabel, isDangerous, isBusy, onDecline, onConfirm } = props;
+  const { isOpen, question, children, declineLabel, confirmLabel, isDangerous, isBusy } = props;
+  const { focusAfter, onDecline, onConfirm } = props;
   return (
-    <Dialog isOpen={isOpen} onClose={onDecline} title={question} description={children}>
+    <Dialog isOpen={isOpen} onClose={onDecline} title={question} description={children} focusAfter={focusAfter}>
       <DialogActions>
         <Button variant="quiet" onClick={onDecline}>
           {declineLabel}

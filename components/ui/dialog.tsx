@@ -18,13 +18,16 @@ type DialogProps = {
   /** 880 px instead of 400. */
   isWide?: boolean;
   hasCloseButton?: boolean;
+  /** What gets the focus on closing where the opener goes as well; null leaves it to the opener. */
+  focusAfter?: () => HTMLElement | null;
   children?: ReactNode;
   className?: string;
 };
 
 /** A dialog that holds the focus and gives it back. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, isTitleHidden, description, isWide, hasCloseButton, children, className } = props;
+  const { isOpen, onClose, title, isTitleHidden, description, isWide, hasCloseButton } = props;
+  const { focusAfter, children, className } = props;
   // Radix gives the focus back to a trigger of its own; ours are opened by state.
   const opener = useRef<Element | null>(null);
   return (
@@ -38,7 +41,8 @@ export function Dialog(props: DialogProps) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (opener.current instanceof HTMLElement) opener.current.focus();
+            const next = focusAfter?.() ?? opener.current;
+            if (next instanceof HTMLElement) next.focus();
           }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >

@@ -3,12 +3,13 @@ import { readStored, writeStored } from "./browser-storage.ts";
 /** What a visitor said about the ad pixel; null before they said anything. */
 export type AdConsent = "allowed" | "refused" | null;
 
-const KEY = "adConsent";
+/** Where the browser keeps the choice. */
+export const AD_CONSENT_KEY = "adConsent";
 const CHANGED = "ad-consent-changed";
 
 /** The kept choice. Whatever else stands under its key counts as none. */
 export const getAdConsent = (): AdConsent => {
-  const kept = readStored(KEY);
+  const kept = readStored(AD_CONSENT_KEY);
   return kept === "allowed" || kept === "refused" ? kept : null;
 };
 
@@ -18,13 +19,13 @@ const announce = (): void => {
 
 /** Keeps a choice in this browser, until it is changed. */
 export const setAdConsent = (choice: "allowed" | "refused"): void => {
-  writeStored(KEY, choice);
+  writeStored(AD_CONSENT_KEY, choice);
   announce();
 };
 
 /** Forgets the choice, so that the question is put again. */
 export const reopenAdConsent = (): void => {
-  writeStored(KEY, null);
+  writeStored(AD_CONSENT_KEY, null);
   announce();
 };
 

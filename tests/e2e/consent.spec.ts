@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { ensureBuild } from "#scripts/build.ts";
 import { inRepository } from "#scripts/root.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
@@ -17,13 +18,16 @@ const app = secondApp({ settings: { AD_PIXEL_ID }, distDir }, async () => {
 
 type Told = { url: URL; referer: string | undefined };
 
+/** One point: a document keeps a picture that it could read, and shows that again without asking. */
+const POINT = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
 /** Answers in the ad network's place, and keeps what it was told. */
 const listen = async (page: Page): Promise<Told[]> => {
   const told: Told[] = [];
   await page.route("https://www.facebook.com/**", async (route) => {
     const headers = await route.request().allHeaders();
     told.push({ url: new URL(route.request().url()), referer: headers.referer });
-    await route.fulfill({ status: 200, contentType: "image/gif", body: "" });
+    await route.fulfill({ status: 200, contentType: "image/gif", body: POINT });
   });
   return told;
 };
@@ -46,6 +50,7 @@ test("A-60 the ad network hears nothing before a yes, then that a page was visit
   await expect(question).toBeVisible();
   await question.getByRole("button", { name: "Refuse" }).click();
   await expect(question).toBeHidden();
+  await expect(choice).toBeFocused();
   await page.reload();
   await expect(choice).toHaveText("Ad measurement: refused");
   await expect(question).toBeHidden();
@@ -53,8 +58,11 @@ test("A-60 the ad network hears nothing before a yes, then that a page was visit
 
   await page.goto(`${app().baseUrl}/login?success=somebody%40example.com&next=/app/secret`);
   await choice.click();
+  await expect(question.getByRole("heading")).toBeFocused();
   await question.getByRole("button", { name: "Allow" }).click();
   await expect(question).toBeHidden();
+  await expect(choice).toBeFocused();
+  expect(await page.evaluate(() => Object.keys(localStorage))).toContain(AD_CONSENT_KEY);
   await expect(choice).toHaveText("Ad measurement: allowed");
   await expect.poll(() => told.length).toBe(1);
   await page.reload();
@@ -64,6 +72,8 @@ test("A-60 the ad network hears nothing before a yes, then that a page was visit
   await expect.poll(() => told.length).toBe(3);
   await expect(question).toBeHidden();
   for (const { url, referer } of told) {
+    expect(Number(url.searchParams.get("ts"))).toBeGreaterThan(0);
+    url.searchParams.delete("ts");
     expect(url.href).toBe(`https://www.facebook.com/tr/?id=${AD_PIXEL_ID}&ev=PageView&noscript=1`);
     expect(referer).toBe(`${app().baseUrl}/`);
   }

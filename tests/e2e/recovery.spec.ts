@@ -70,7 +70,7 @@ test("R-FPW-03, R-FPW-04, R-FPW-05, R-RPW-02, R-RPW-03, R-RPW-04, R-RPW-06, R-RP
     await expect(page.getByText(sentText(email), { exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "Back to login" })).toHaveAttribute("href", "/login");
     await page.getByRole("button", { name: "Try another email" }).click();
-    await expect(page.getByLabel("Email")).toBeVisible();
+    await expect(page.getByLabel("Email")).toBeFocused();
   }
 
   const path = await awaitLink(page, who.email, "/reset-password/");

@@ -51,14 +51,18 @@ test("R-SET-01, R-ROUTE-29 the profile is shown, and logins are listed by device
   await expect(logins.filter({ hasText: "Firefox on Linux" })).toHaveCount(2);
   await logins.filter({ hasText: "Firefox on Linux" }).first().getByRole("button", { name: /^End/ }).click();
   await expect(logins).toHaveCount(2);
+  const list = section(page, "Logins").getByRole("list");
+  await expect(list).toBeFocused();
   const left = [await statusWith(page, first), await statusWith(page, second)];
   expect(left.toSorted()).toEqual([200, 401]);
   await page.getByRole("button", { name: "End all other logins" }).click();
   await dialog(page).getByRole("button", { name: "Keep them" }).click();
   await expect(logins).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "End all other logins" })).toBeFocused();
   await page.getByRole("button", { name: "End all other logins" }).click();
   await dialog(page).getByRole("button", { name: "End them" }).click();
   await expect(logins).toHaveCount(1);
+  await expect(list).toBeFocused();
   expect([await statusWith(page, first), await statusWith(page, second)]).toEqual([401, 401]);
 });
 

@@ -196,6 +196,14 @@ test("R-NAV-01 the bar's links, and the menu they move into on a phone", async (
     await expect(bar).toBeHidden();
     await expect(menu).toBeFocused();
   }
+  await page.goto("/no-such-page");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await expect(bar.getByRole("link")).toHaveText(labels);
+  await beAccessible(page, "the menu where nothing was found");
+  await bar.getByRole("link", { name: "FAQs" }).click();
+  await page.waitForURL("**/faqs");
   for (const { label, path } of HEADER_PAGES) {
     await page.getByRole("button", { name: "Menu" }).click();
     await bar.getByRole("link", { name: label }).click();

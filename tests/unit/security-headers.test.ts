@@ -34,13 +34,14 @@ test("QUALITY row 18 every script that runs inline is hashed once; data blocks a
   ]);
 });
 
-test("A-60 the pixel's address holds the id and the event, and nothing else", () => {
-  const address = new URL(adPixelAddress("123456789012345", "PageView"));
+test("A-60 the pixel's address holds the id, the event and the time, and nothing else", () => {
+  const address = new URL(adPixelAddress("123456789012345", "PageView", 1_790_000_000_000));
   expect([address.origin, address.pathname]).toEqual(["https://www.facebook.com", "/tr/"]);
   expect([...address.searchParams]).toEqual([
     ["id", "123456789012345"],
     ["ev", "PageView"],
     ["noscript", "1"],
+    ["ts", "1790000000000"],
   ]);
 });
 

@@ -2,6 +2,7 @@ import Link from "next/link";
 import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
+import { COPIES_MAX } from "#lib/features/contact/constants.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 
@@ -18,8 +19,8 @@ export default async function ContactPage() {
             Write <em className="text-accent-ink">to us</em>
           </h1>
           <p className="lead mt-6 max-w-[44ch]">
-            About your account, a pin, a payment or an idea. A person reads it and answers by e-mail. Many answers stand
-            in the{" "}
+            About your account, a pin, a payment or an idea. A person reads it and answers by e-mail, and a copy of what
+            you write comes to you, {COPIES_MAX} a day at most. Many answers stand in the{" "}
             <Link className="link" href="/faqs">
               FAQs
             </Link>{" "}

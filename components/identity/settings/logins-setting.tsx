@@ -3,7 +3,7 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -56,20 +56,30 @@ export function LoginsSetting({ logins, timeZone }: LoginsSettingProps) {
   const [ending, setEnding] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const router = useRouter();
+  const list = useRef<HTMLUListElement>(null);
+  const hasEndedOthers = useRef(false);
   const others = logins.filter(({ isCurrent }) => !isCurrent).length;
 
   async function end<T>(name: string, call: Promise<ActionAnswer<T>>, done: string): Promise<void> {
     setEnding(name);
     const answer = await callAction(call);
     setEnding(null);
+    // The button that was pressed goes with what it ended: the list stays. An open dialog gives the focus later.
+    if (answer.ok) list.current?.focus();
+    hasEndedOthers.current = answer.ok;
     setAsking(false);
     showToast(answer.ok ? done : answer.text, { hasCheck: answer.ok });
     router.refresh();
   }
 
+  function askForOthers(): void {
+    hasEndedOthers.current = false;
+    setAsking(true);
+  }
+
   return (
     <>
-      <ul aria-label="Logins">
+      <ul ref={list} tabIndex={-1} aria-label="Logins">
         {logins.map((login) => (
           <LoginRow
             key={login.id}
@@ -81,7 +91,7 @@ export function LoginsSetting({ logins, timeZone }: LoginsSettingProps) {
         ))}
       </ul>
       {others > 0 && (
-        <Button className="mt-4" variant="danger-quiet" onClick={() => setAsking(true)}>
+        <Button className="mt-4" variant="danger-quiet" onClick={askForOthers}>
           End all other logins
         </Button>
       )}
@@ -92,6 +102,7 @@ export function LoginsSetting({ logins, timeZone }: LoginsSettingProps) {
         confirmLabel="End them"
         isDangerous
         isBusy={ending === "others"}
+        focusAfter={() => (hasEndedOthers.current ? list.current : null)}
         onDecline={() => setAsking(false)}
         onConfirm={() => end("others", endOtherLoginsAction({}), "All other logins have ended")}
       >

@@ -1,8 +1,10 @@
 import Link from "next/link";
+import { SINGLE_KEYS_KEY } from "#components/shell/shortcuts.ts";
 import { CLAIMS } from "#components/site/claims.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
+import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import {
   CSRF_COOKIE,
@@ -93,8 +95,8 @@ const KEPT = [
     words: "Session storage: the page you wanted before you were asked to log in.",
     life: "Until you are there",
   },
-  { name: "singleKeys", words: "Local storage: whether shortcuts of one key are off.", life: "Until you clear it" },
-  { name: "adConsent", words: "Local storage: your answer about ad measurement.", life: "Until you clear it" },
+  { name: SINGLE_KEYS_KEY, words: "Local storage: whether shortcuts of one key are off.", life: "Until you clear it" },
+  { name: AD_CONSENT_KEY, words: "Local storage: your answer about ad measurement.", life: "Until you clear it" },
 ] as const;
 
 const cookies: DocumentSection = {

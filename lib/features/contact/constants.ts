@@ -7,9 +7,9 @@ export const MESSAGE_MAX = 5_000;
 export const COPIES_MAX = 5;
 export const COPIES_WITHIN_MS = DAY_MS;
 
-/** Literal texts of the contact form (R-CONT-04, R-ERR-20) and its answer. */
+/** Literal texts of the contact form (R-CONT-04, R-ERR-20) and its answer, true also of a message without a copy. */
 export const TEXTS = {
   failed: "An error occurred. Please try again later.",
   fixForm: "Please fix the form errors before submitting.",
-  sent: "Thank you. Your message has been sent, and a copy is on its way to you.",
+  sent: "Thank you. Your message has been sent.",
 } as const;
