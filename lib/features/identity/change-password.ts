@@ -9,7 +9,8 @@ import { replacePassword } from "./replace-password.ts";
 import type { ChangePasswordInput } from "./schema.ts";
 
 /**
- * Changes the actor's password, who knows the present one. This login goes on, the others end; the owner is told by mail.
+ * Changes the actor's password, who knows the present one. This login goes on (decision 15), the others end; the owner
+ * is told by mail.
  * @throws AppError `invalid` with the field; `wrong_state` when the password was changed elsewhere meanwhile.
  */
 export const changePassword = async (
