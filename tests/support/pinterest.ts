@@ -41,6 +41,8 @@ export interface PinterestControl {
   pinsOf(username: string): Promise<PublicPin[]>;
   strike(fault: Fault): Promise<void>;
   clearFaults(): Promise<void>;
+  /** The faults that may still strike. One that struck was met by a request that had arrived whole. */
+  waitingFaults(): Promise<Fault[]>;
   /** How many requests `METHOD /path` were answered since the last `forgetCalls`. */
   calls(request: string): Promise<number>;
   forgetCalls(): Promise<void>;
@@ -108,6 +110,10 @@ export const controlPinterest = (url: string): PinterestControl => {
     pinsOf: async (username) => (await (await control("GET", `/pins?account=${username}`)).json()).pins,
     strike: async (fault) => void (await control("POST", "/faults", fault)),
     clearFaults: async () => void (await control("DELETE", "/faults")),
+    waitingFaults: async () => {
+      const { faults }: { faults: Fault[] } = await (await control("GET", "/faults")).json();
+      return faults.filter(({ times }) => times !== 0);
+    },
     calls: async (request) => {
       const { requests } = await (await control("GET", "/log")).json();
       return requests.filter((entry: { method: string; path: string }) => `${entry.method} ${entry.path}` === request)
