@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { openDatabase } from "#db/client.ts";
 import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
-import type { Lateness, Scene } from "./scene.ts";
+import { allOffsetsMs, type Lateness, type Scene } from "./scene.ts";
 
 /** From the last insert to the first moment that something is due. */
 const LEAD_MS = 3_000;
@@ -21,7 +21,8 @@ const inDatabase = async (serverUrl: string, name: string, work: (url: string) =
 };
 
 const toLateness = (scene: Scene, begunAt: Map<number, number[]>, startMs: number): Lateness => {
-  const lateMs = [...begunAt].flatMap(([n, times]) => times.map((at) => at - startMs - (scene.offsetsMs[n] ?? 0)));
+  const offsetsMs = allOffsetsMs(scene);
+  const lateMs = [...begunAt].flatMap(([n, times]) => times.map((at) => at - startMs - (offsetsMs[n] ?? 0)));
   const twice = [...begunAt.values()].filter((times) => times.length > 1).length;
   return { lateMs, missing: scene.offsetsMs.length - begunAt.size, twice };
 };
@@ -44,7 +45,7 @@ export const drainTable = (serverUrl: string, scene: Scene): Promise<Lateness> =
     const startMs = Date.now() + LEAD_MS;
     await db.execute(sql`insert into job (n, due_at)
       select ordinality - 1, to_timestamp(ms::float8 / 1000)
-      from json_array_elements_text(${JSON.stringify(scene.offsetsMs.map((ms) => startMs + ms))}::json)
+      from json_array_elements_text(${JSON.stringify(allOffsetsMs(scene).map((ms) => startMs + ms))}::json)
       with ordinality as due(ms, ordinality)`);
     await db.execute(sql`create index on job (due_at) where not done`);
     const deadline = Date.now() + WITHIN_MS;
@@ -66,9 +67,9 @@ export const runGraphile = (serverUrl: string, scene: Scene): Promise<Lateness> 
     const logger = new Logger(() => () => {});
     const utils = await makeWorkerUtils({ connectionString: url, logger });
     await utils.migrate();
-    const startMs = Date.now() + LEAD_MS + scene.offsetsMs.length;
+    const startMs = Date.now() + LEAD_MS + scene.offsetsMs.length + scene.waiting;
     await utils.addJobs(
-      scene.offsetsMs.map((ms, n) => ({ identifier: "begin", payload: { n }, runAt: new Date(startMs + ms) })),
+      allOffsetsMs(scene).map((ms, n) => ({ identifier: "begin", payload: { n }, runAt: new Date(startMs + ms) })),
     );
     const begin = async (payload: unknown) => note(begunAt, Number(Object(payload).n));
     try {

@@ -4,6 +4,8 @@ import { createRandom } from "#tests/support/random.ts";
 export interface Scene {
   name: string;
   offsetsMs: readonly number[];
+  /** How many more are scheduled for hours later and wait meanwhile. */
+  waiting: number;
   /** The aim for the 99th percentile of lateness. */
   aimMs: number;
 }
@@ -17,13 +19,23 @@ export interface Lateness {
 
 const SPREAD_OVER_MS = 10_000;
 
-/** Pins spread by lot over ten seconds, and pins due at one instant. */
+/** When those are due that only wait: not before a scene has long ended. */
+const WAITING_MS = 6 * 60 * 60_000;
+
+/** The offsets of all pins of a scene, those that wait last. */
+export const allOffsetsMs = ({ offsetsMs, waiting }: Scene): number[] => [
+  ...offsetsMs,
+  ...Array.from({ length: waiting }, () => WAITING_MS),
+];
+
+/** Pins spread by lot over ten seconds, pins due at one instant, and a few that become due while many wait. */
 export const scenesOf = (size: "full" | "small", seed: number): Scene[] => {
-  const [spread, atOnce] = size === "full" ? [1_000, 10_000] : [100, 300];
+  const [spread, atOnce, few, waiting] = size === "full" ? [1_000, 10_000, 100, 10_000] : [100, 300, 20, 500];
   const random = createRandom(seed);
-  const lots = Array.from({ length: spread }, () => random.below(SPREAD_OVER_MS));
+  const lots = (count: number) => Array.from({ length: count }, () => random.below(SPREAD_OVER_MS));
   return [
-    { name: `${spread} over 10 s`, offsetsMs: lots, aimMs: 250 },
-    { name: `${atOnce} at once`, offsetsMs: Array.from({ length: atOnce }, () => 0), aimMs: 1_000 },
+    { name: `${spread} over 10 s`, offsetsMs: lots(spread), waiting: 0, aimMs: 250 },
+    { name: `${atOnce} at once`, offsetsMs: Array.from({ length: atOnce }, () => 0), waiting: 0, aimMs: 1_000 },
+    { name: `${few} over 10 s, ${waiting} waiting`, offsetsMs: lots(few), waiting, aimMs: 1_000 },
   ];
 };
