@@ -1,6 +1,7 @@
 import { CLAIMS } from "#components/site/claims.ts";
 import { MainFeatures } from "#components/site/main-features.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
+import { Quarters } from "#components/site/quarters.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -63,27 +64,13 @@ export default async function FeaturesPage() {
         <h2 id="publishing" className="display text-d3">
           How a pin gets to Pinterest
         </h2>
-        <ol className="quarters quarters-numbered">
-          {STEPS.map(({ title, words }) => (
-            <li key={title}>
-              <h3 className="title-3">{title}</h3>
-              <p>{words}</p>
-            </li>
-          ))}
-        </ol>
+        <Quarters entries={STEPS} isNumbered />
       </section>
       <section className="site-width site-section" aria-labelledby="besides">
         <h2 id="besides" className="display text-d3">
           And what belongs to it
         </h2>
-        <ul className="quarters">
-          {SECONDARY.map(({ title, words }) => (
-            <li key={title}>
-              <h3 className="title-3">{title}</h3>
-              <p>{words}</p>
-            </li>
-          ))}
-        </ul>
+        <Quarters entries={SECONDARY} />
       </section>
       <div className="site-width page-foot">
         <p className="title-2">Try it with a few keywords.</p>

@@ -3,6 +3,7 @@ import { CLAIMS } from "#components/site/claims.ts";
 import { PackTable } from "#components/site/pack-table.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
 import { PlanColumns } from "#components/site/plan-columns.tsx";
+import { Quarters } from "#components/site/quarters.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { productFacts } from "../../facts.ts";
@@ -53,14 +54,7 @@ export default async function PricingPage() {
         <h2 id="rules" className="display text-d3">
           How credits work
         </h2>
-        <ul className="quarters">
-          {RULES.map(({ title, words }) => (
-            <li key={title}>
-              <h3 className="title-3">{title}</h3>
-              <p>{words}</p>
-            </li>
-          ))}
-        </ul>
+        <Quarters entries={RULES} />
       </section>
       <section className="site-width site-section packs" aria-labelledby="credits">
         <div>
