@@ -29,6 +29,8 @@ const config: NextConfig = {
     // Whether an answer may be read elsewhere depends on who asks; `proxy.ts` says who may.
     { source: "/api/:path*", headers: toList({ Vary: "Origin" }) },
     { source: "/:folder(pins|posters|screens)/:name*", headers: toList(kept) },
+    // A face's name changes with its content.
+    { source: "/fonts/:name*", headers: toList({ "Cache-Control": "public, max-age=31536000, immutable" }) },
     { source: "/:icon(icon.svg|apple-icon.png)", headers: toList(kept) },
   ],
 };

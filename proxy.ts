@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
+import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
 import { corsHeaders, preflight } from "#lib/server/gate.ts";
@@ -20,6 +21,20 @@ const POLICY = "content-security-policy";
 /** Kept by any cache, which asks each time whether it still holds: a new version shows at once. */
 const STATIC_CACHING = "public, max-age=0, must-revalidate";
 
+/**
+ * Whether a script asks for the content of a page that opens the checkout from a page that does not. What a document
+ * may load was decided when it was loaded: such a page needs a document of its own (decision 0016).
+ */
+const needsOwnDocument = ({ method, headers, nextUrl }: NextRequest): boolean => {
+  if (method !== "GET" || headers.get("sec-fetch-dest") !== "empty" || !isCheckoutPage(nextUrl.pathname)) return false;
+  const from = headers.get("referer");
+  return from === null || !URL.canParse(from) || !isCheckoutPage(new URL(from).pathname);
+};
+
+/** No content of a page: Next's navigation then loads the address as a document. */
+const askForDocument = (): NextResponse =>
+  new NextResponse("", { headers: { "content-type": "text/html", "cache-control": "no-store" } });
+
 const answerPage = (request: NextRequest): NextResponse => {
   const { pathname, search } = request.nextUrl;
   if (isApp(pathname) && !request.cookies.has(sessionCookieName())) {
@@ -27,7 +42,8 @@ const answerPage = (request: NextRequest): NextResponse => {
     login.searchParams.set("next", pathname + search);
     return NextResponse.redirect(login);
   }
-  const { policy, isStatic } = policyOf(pathname, FIRST_PAINT);
+  if (needsOwnDocument(request)) return askForDocument();
+  const { policy, isStatic, headers: further } = policyOf(pathname, FIRST_PAINT);
   // A form that was sent before the page's scripts were there: back to the form, whose scripts are by then.
   if (isStatic && request.method === "POST" && !request.headers.has("next-action")) {
     return NextResponse.redirect(new URL(pathname + search, request.url), 303);
@@ -38,6 +54,7 @@ const answerPage = (request: NextRequest): NextResponse => {
   headers.set(POLICY, policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set(POLICY, policy);
+  for (const [name, value] of Object.entries(further)) response.headers.set(name, value);
   if (isStatic) response.headers.set("cache-control", STATIC_CACHING);
   if (isApp(pathname) && !request.cookies.has(CSRF_COOKIE)) response.headers.append("set-cookie", csrfCookie());
   return response;
@@ -79,11 +96,17 @@ export const proxy = (request: NextRequest): Response => {
  */
 export const config = {
   matcher: [
-    "/((?!api/|_next/static/|(?:pins|posters|screens|share|icons)/[\\w/.-]+$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|blog/rss\\.xml)$).*)",
-    { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "origin" }] },
-    { source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)", has: [{ type: "header", key: "content-length" }] },
+    "/((?!api/|_next/static/|(?:fonts|pins|posters|screens|share|icons)/[\\w/.-]+$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|blog/rss\\.xml)$).*)",
     {
-      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$).*)",
+      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|brand/[^/]+/logo)/?$).*)",
+      has: [{ type: "header", key: "origin" }],
+    },
+    {
+      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|brand/[^/]+/logo)/?$).*)",
+      has: [{ type: "header", key: "content-length" }],
+    },
+    {
+      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "transfer-encoding" }],
     },
     "/api/(.*%.*)",

@@ -1,13 +1,12 @@
 "use client";
 
 import { FallenPin } from "#components/site/fallen-pin.tsx";
-import { fontVariables } from "./fonts/faces.ts";
 import "./globals.css";
 
 /** When the root layout itself fails; Next also serves it as the page for status 500. */
 export default function GlobalError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
-    <html lang="en" className={fontVariables} suppressHydrationWarning>
+    <html lang="en" suppressHydrationWarning>
       <body>
         <title>Page Not Loaded</title>
         <main id="main" className="py-16">

@@ -1,8 +1,8 @@
 import type { Viewport } from "next";
 import type { ReactNode } from "react";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { NoticeProvider } from "#components/ui/notice.tsx";
-import { fontVariables } from "./fonts/faces.ts";
 import { siteMetadata } from "./metadata.ts";
 import "./globals.css";
 
@@ -19,11 +19,12 @@ export const viewport: Viewport = {
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={fontVariables} suppressHydrationWarning>
+    <html lang="en" suppressHydrationWarning>
       <head>
         <script>{FIRST_PAINT}</script>
       </head>
       <body>
+        <PreloadFonts names={["hanken-grotesk"]} />
         <NoticeProvider>{children}</NoticeProvider>
       </body>
     </html>

@@ -87,7 +87,12 @@ export const dumpDatabase = async <R>(
 /** Keys of all pictures that rows of a snapshot name. */
 export const readPictureKeys = async (tx: postgres.TransactionSql): Promise<string[]> => {
   const rows = await tx<{ key: string }[]>`
-    select image_key as key from pins union select image_key from generation_tasks where image_key is not null
+    select image_key as key from pins union select base_image_key from pins where base_image_key is not null
+    union select image_key from generation_tasks where image_key is not null
+    union select logo_key from brand_kits where logo_key is not null
+    union select replaced->>'imageKey' from generation_tasks where replaced is not null and finished_at > now() - interval '1 day'
+    union select replaced->>'baseImageKey' from generation_tasks
+      where replaced->>'baseImageKey' is not null and finished_at > now() - interval '1 day'
     order by 1`;
   return rows.map(({ key }) => key);
 };

@@ -9,15 +9,19 @@ import { type Bell, createBell } from "./core/bell.ts";
 import { createId, type IdKind } from "./core/ids.ts";
 import { createWideEvent, type WideEvent } from "./core/log.ts";
 import { createSealer, type Sealer } from "./core/seal.ts";
+import { storagePlaceOf } from "./core/storage-url.ts";
 import { SECOND_MS } from "./core/time.ts";
 import { type Env, env } from "./env.ts";
 import { createAi } from "./integrations/ai/client.ts";
 import { createJobs } from "./integrations/jobs/client.ts";
+import { createLinks } from "./integrations/links/client.ts";
 import { createMail } from "./integrations/mail/client.ts";
+import { createPayments } from "./integrations/payments/client.ts";
 import { createPictures } from "./integrations/pictures/client.ts";
 import { createPinterest } from "./integrations/pinterest/client.ts";
 import { createFileStorage } from "./integrations/storage/file.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
+import { createS3Storage } from "./integrations/storage/s3.ts";
 
 /** What lives as long as the process. */
 export interface House {
@@ -45,8 +49,26 @@ const canvasOf = (text: string): Settings["pinCanvas"] => {
   return { widthPx, heightPx };
 };
 
-/** The pictures' storage that STORAGE_URL names. */
-export const openStorage = (url: string): StoragePort => createFileStorage(url.replace(/^file:(\/\/)?/, ""));
+const checkoutOf = (from: Env): Settings["checkout"] => ({
+  token: from.PADDLE_CLIENT_TOKEN,
+  environment: from.PADDLE_ENVIRONMENT,
+  scriptUrl: from.PADDLE_JS_URL ?? null,
+});
+
+const linksOf = (from: Env): Ports["links"] =>
+  createLinks({
+    // Headers carry ASCII; a name in other letters shows as what is left of it.
+    userAgent: `Mozilla/5.0 (compatible; ${from.PRODUCT_NAME.replace(/[^ -~]/g, "")} link check; +${from.APP_URL})`,
+    allowedHosts: from.LINK_CHECK_ALLOWED_HOSTS,
+    nameServers: from.LINK_CHECK_NAME_SERVERS,
+  });
+
+/** The pictures' storage that STORAGE_URL names. @throws Error when it names none. */
+export const openStorage = (url: string): StoragePort => {
+  const place = storagePlaceOf(url);
+  if (!place) throw new Error("STORAGE_URL names no storage.");
+  return place.kind === "file" ? createFileStorage(place.folder) : createS3Storage(place);
+};
 
 /** The drawing of pictures alone: it needs no settings, so it can be had while the product is built. */
 export const pictures = createPictures;
@@ -60,6 +82,8 @@ export const buildHouse = (from: Env): House => ({
     supportEmail: from.SUPPORT_EMAIL,
     tokenSecret: from.AUTH_SECRET,
     pinCanvas: canvasOf(from.PIN_CANVAS),
+    prices: from.PADDLE_PRICES,
+    checkout: checkoutOf(from),
     imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
@@ -84,6 +108,12 @@ export const buildHouse = (from: Env): House => ({
     mail: createMail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
     storage: openStorage(from.STORAGE_URL),
     pictures: createPictures(),
+    payments: createPayments({
+      apiKey: from.PADDLE_API_KEY,
+      apiUrl: from.PADDLE_API_URL ?? from.PADDLE_ENVIRONMENT,
+      webhookSecrets: from.PADDLE_WEBHOOK_SECRET,
+    }),
+    links: linksOf(from),
     jobs: createJobs({
       productSlug: "app",
       baseUrl: from.INNGEST_BASE_URL,

@@ -7,7 +7,9 @@ import type { WideEvent } from "./core/log.ts";
 import type { Sealer } from "./core/seal.ts";
 import type { AiPort } from "./integrations/ai/port.ts";
 import type { JobsPort } from "./integrations/jobs/port.ts";
+import type { LinksPort } from "./integrations/links/port.ts";
 import type { MailPort } from "./integrations/mail/port.ts";
+import type { PaymentsPort } from "./integrations/payments/port.ts";
 import type { PicturesPort } from "./integrations/pictures/port.ts";
 import type { PinterestPort } from "./integrations/pinterest/port.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
@@ -26,6 +28,15 @@ export interface Ports {
   storage: StoragePort;
   pictures: PicturesPort;
   jobs: JobsPort;
+  payments: PaymentsPort;
+  links: LinksPort;
+}
+
+export interface CheckoutSettings {
+  token: string;
+  environment: "sandbox" | "production";
+  /** Address of the checkout's script where it is not the provider's own. */
+  scriptUrl: string | null;
 }
 
 /** The settings that verbs may know. */
@@ -37,6 +48,10 @@ export interface Settings {
   /** For links that must come out the same when a step runs twice. */
   tokenSecret: string;
   pinCanvas: { widthPx: number; heightPx: number };
+  /** Price ids of the payment provider by what they sell: the first is sold, the others were. */
+  prices: Readonly<Record<string, readonly string[]>>;
+  /** What a browser opens the checkout with; none of it is secret. */
+  checkout: CheckoutSettings;
   /** Pictures that may be drawn at the same time, over all processes. */
   imageConcurrency: number;
 }

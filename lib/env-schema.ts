@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { storagePlaceOf } from "./core/storage-url.ts";
+import { PRICE_KEYS } from "./features/billing/constants.ts";
 
 // No values here, so this file may be read where "server-only" may not: by scripts, and by the tests' own setup.
 
@@ -18,6 +20,41 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+
+const missingPrices = (prices: Readonly<Record<string, readonly string[]>>): string[] =>
+  PRICE_KEYS.filter((name) => !prices[name]);
+
+const priceId = z.string().regex(/^pri_[a-z\d]{26}$/, "must hold price ids (pri_ and 26 characters)");
+/** An id, or several: the first is sold, the others were, and somebody may still pay them. */
+const idsOfPrice = z
+  .union([priceId, z.array(priceId).min(1, "must hold price ids")])
+  .transform((value): readonly string[] => [value].flat());
+
+const readJson = (value: string, context: z.core.$RefinementCtx<string>): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    context.addIssue({ code: "custom", message: "must be JSON, as npm run paddle:setup prints it" });
+    return z.NEVER;
+  }
+};
+
+/** Price ids of the payment provider by what they sell, each with those that sold it before (R-PAY-01). */
+const priceIds = z
+  .string()
+  .transform(readJson)
+  .pipe(z.record(z.string(), idsOfPrice))
+  .superRefine((value, context) => {
+    const missing = missingPrices(value);
+    if (missing.length > 0) context.addIssue({ code: "custom", message: `lacks ${missing.join(", ")}` });
+    const ids = Object.values(value).flat();
+    if (new Set(ids).size < ids.length) context.addIssue({ code: "custom", message: "names one price twice" });
+  });
+
+const hostPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, "must be host:port");
+const nameServer = z
+  .string()
+  .regex(/^(\d{1,3}(\.\d{1,3}){3}(:\d{1,5})?|\[[\da-f:.]+\](:\d{1,5})?)$/i, "must be an IP address, or [address]:port");
 
 const key = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters (32 bytes)");
 
@@ -54,13 +91,27 @@ export const settings = pageSettings.extend({
   OPENAI_IMAGE_MODEL: z.string().min(1).default("gpt-image-2"),
   OPENAI_IMAGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(8),
   PIN_CANVAS: z.enum(["1080x1680", "1000x1500"]).default("1080x1680"),
+  PADDLE_API_KEY: z.string().min(1),
+  PADDLE_API_URL: httpUrl.optional(),
+  PADDLE_ENVIRONMENT: z.enum(["sandbox", "production"]).default("production"),
+  PADDLE_CLIENT_TOKEN: z.string().min(1),
+  PADDLE_WEBHOOK_SECRET: list.pipe(z.array(z.string().min(8)).min(1, "needs at least one secret")),
+  PADDLE_PRICES: priceIds,
+  PADDLE_JS_URL: z.url({ protocol: /^https?$/ }).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
   MAIL_FROM: z.string().min(3),
-  STORAGE_URL: z.string().regex(/^file:./, "must begin with file:"),
+  STORAGE_URL: z
+    .string()
+    .refine(
+      (value) => storagePlaceOf(value) !== null,
+      "must be file:/folder or s3://bucket?region=…&endpoint=https://…",
+    ),
   INNGEST_BASE_URL: httpUrl.optional(),
   INNGEST_EVENT_KEY: z.string().min(1),
   INNGEST_SIGNING_KEY: z.string().regex(/^(signkey-\w+-)?([0-9a-f]{2})+$/, "must be hexadecimal"),
   INNGEST_DEV: z.string().default(""),
+  LINK_CHECK_ALLOWED_HOSTS: list.pipe(z.array(hostPort)),
+  LINK_CHECK_NAME_SERVERS: list.pipe(z.array(nameServer)),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   SANDBOX_SERVICES: list,
   GENERATED_SECRETS: z.enum(["", "1"]).default(""),

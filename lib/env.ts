@@ -10,14 +10,34 @@ export type PageEnv = z.output<typeof pageSettings>;
 export const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname) || new URL(url).hostname.endsWith(".localhost");
 
+/** Paddle's keys and tokens say by their beginning whose they are. */
+const OF_PADDLE = {
+  sandbox: { PADDLE_API_KEY: "pdl_sdbx_", PADDLE_CLIENT_TOKEN: "test_" },
+  production: { PADDLE_API_KEY: "pdl_live_", PADDLE_CLIENT_TOKEN: "live_" },
+} as const;
+
+const paddleFaults = (env: Env): string[] => {
+  if (env.PADDLE_API_URL !== undefined) return [];
+  const other = env.PADDLE_ENVIRONMENT === "sandbox" ? "production" : "sandbox";
+  const names = ["PADDLE_API_KEY", "PADDLE_CLIENT_TOKEN"] as const;
+  return names
+    .filter((name) => env[name].startsWith(OF_PADDLE[other][name]))
+    .map((name) => `${name} is of Paddle's ${other}, but PADDLE_ENVIRONMENT is ${env.PADDLE_ENVIRONMENT}`);
+};
+
 const productionFaults = (env: Env): string[] => {
-  const faults: string[] = [];
+  const faults: string[] = paddleFaults(env);
   if (!["", "0", "false"].includes(env.INNGEST_DEV))
     faults.push("INNGEST_DEV must not be set: it turns signatures off");
   if (isLoopback(env.APP_URL) || env.ALLOW_SANDBOX === "1") return faults;
   if (env.SANDBOX_SERVICES.length > 0) {
     faults.push(
       `SANDBOX_SERVICES names stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`,
+    );
+  }
+  if (env.LINK_CHECK_ALLOWED_HOSTS.length > 0) {
+    faults.push(
+      "LINK_CHECK_ALLOWED_HOSTS opens private addresses to whoever types a link; it is for trials on one machine",
     );
   }
   if (env.GENERATED_SECRETS === "1") {

@@ -1,6 +1,6 @@
 /**
  * Runs stand-ins in one process:
- *   node sandbox/main.ts --services pinterest,openai,mail,console --data DIR
+ *   node sandbox/main.ts --services pinterest,openai,paddle,mail,console --data DIR
  * Their options come as JSON in SANDBOX_OPTIONS (see options.ts). Says "ready" to its parent when all serve, and ends
  * on SIGTERM, on Ctrl-C, or when the parent's channel closes.
  */
@@ -49,6 +49,10 @@ async function start(service: string): Promise<Running> {
     case "openai": {
       const { startOpenAi } = await import("./openai/server.ts");
       return startOpenAi({ ...base, ...needed(options.openai, service) });
+    }
+    case "paddle": {
+      const { startPaddle } = await import("./paddle/server.ts");
+      return startPaddle({ ...base, ...needed(options.paddle, service) });
     }
     case "mail": {
       const { startMail } = await import("./mail/server.ts");

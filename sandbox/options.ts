@@ -1,5 +1,6 @@
 import type { ConsoleOptions } from "./console/server.ts";
 import type { InngestOptions } from "./inngest/server.ts";
+import type { PaddleOptions } from "./paddle/server.ts";
 
 /** Origin at which others reach a stand-in, when that is not this machine's loopback. */
 type Reachable = { publicUrl?: string };
@@ -14,6 +15,7 @@ export interface SandboxOptions {
     client: { id: string; secret: string; name: string; redirectUris: string[] };
   };
   openai?: Reachable & { port: number; textLatencyMs: number; imageLatencyMs: number; apiKey: string };
+  paddle?: Omit<PaddleOptions, "host" | "dataDir">;
   mail?: Reachable & { smtpPort: number; webPort: number };
   inngest?: Omit<InngestOptions, "host" | "log">;
   console?: Omit<ConsoleOptions, "host">;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { asProcessEnv, lastLines, nodeBinary, openLog } from "./child.ts";
 import { isLoopback, type Variables } from "./compose.ts";
+import { inlineBuiltStyles } from "./inline-styles.ts";
 import { tieToLife } from "./lifeline.ts";
 import { identityOf, isCode } from "./pid.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
@@ -19,6 +20,7 @@ const configuration = [
   "tsconfig.build.json",
   "package.json",
   "package-lock.json",
+  "scripts/inline-styles.ts",
 ];
 /** Next reads `.env` files by itself; what is present, even empty, it leaves alone. The engine's SDK is different. */
 export const unset: Variables = Object.fromEntries(
@@ -106,6 +108,7 @@ async function runBuild(options: BuildOptions, baked: Variables): Promise<void> 
   });
   if (code !== 0)
     throw new Error(`The build failed. The end of ${options.logFile}:\n${lastLines(options.logFile, 40)}`);
+  await inlineBuiltStyles(inRepository(options.distDir));
 }
 
 /** What a program needs of the surroundings; settings are handed over by name. */

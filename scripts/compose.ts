@@ -1,15 +1,17 @@
+import { playedPrices } from "./played-prices.ts";
 import type { LocalSecrets } from "./secrets.ts";
 
 export type Variables = Record<string, string>;
 
 /** The outside services, by the names that SANDBOX_SERVICES uses. */
-export type Service = "pinterest" | "openai" | "mail" | "inngest";
+export type Service = "pinterest" | "openai" | "paddle" | "mail" | "inngest";
 
 export type Ports = {
   app: number;
   console: number;
   pinterest: number;
   openai: number;
+  paddle: number;
   inbox: number;
   smtp: number;
   executor: number;
@@ -21,6 +23,7 @@ export const preferredPorts: Ports & { postgres: number } = {
   pinterest: 3101,
   openai: 3102,
   inbox: 3103,
+  paddle: 3104,
   smtp: 3125,
   executor: 3108,
   postgres: 3132,
@@ -36,6 +39,15 @@ const settingsOf: Record<Service, string[]> = {
     "PINTEREST_WEB_URL",
   ],
   openai: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+  paddle: [
+    "PADDLE_API_KEY",
+    "PADDLE_CLIENT_TOKEN",
+    "PADDLE_WEBHOOK_SECRET",
+    "PADDLE_PRICES",
+    "PADDLE_API_URL",
+    "PADDLE_ENVIRONMENT",
+    "PADDLE_JS_URL",
+  ],
   mail: ["SMTP_URL"],
   inngest: ["INNGEST_SIGNING_KEY", "INNGEST_EVENT_KEY", "INNGEST_BASE_URL"],
 };
@@ -111,6 +123,16 @@ function playedSettings(service: Service, secrets: LocalSecrets, ports: Ports): 
       };
     case "openai":
       return { OPENAI_API_KEY: secrets.OPENAI_API_KEY, OPENAI_BASE_URL: `${at(ports.openai)}/v1` };
+    case "paddle":
+      return {
+        PADDLE_API_KEY: secrets.PADDLE_API_KEY,
+        PADDLE_CLIENT_TOKEN: secrets.PADDLE_CLIENT_TOKEN,
+        PADDLE_WEBHOOK_SECRET: secrets.PADDLE_WEBHOOK_SECRET,
+        PADDLE_PRICES: JSON.stringify(playedPrices()),
+        PADDLE_ENVIRONMENT: "sandbox",
+        PADDLE_API_URL: at(ports.paddle),
+        PADDLE_JS_URL: `${at(ports.paddle)}/paddle.js`,
+      };
     case "mail":
       return { SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
     case "inngest":

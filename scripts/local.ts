@@ -152,7 +152,7 @@ async function pickPorts(app: number): Promise<Ports> {
   const { postgres: _, ...preferred } = preferredPorts;
   const picked: Ports = { ...preferred, app };
   const taken = new Set([app]);
-  for (const name of ["console", "pinterest", "openai", "inbox", "smtp", "executor"] as const) {
+  for (const name of ["console", "pinterest", "openai", "paddle", "inbox", "smtp", "executor"] as const) {
     const wished = taken.has(preferred[name]) ? 0 : preferred[name];
     picked[name] = await pickPort(wished);
     taken.add(picked[name]);

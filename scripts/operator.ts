@@ -37,13 +37,24 @@ export type Operator = {
  * the product which runs from this checkout, with its settings. What fails is told in one sentence; the process ends
  * with 0 (done), 1 (refused or failed) or 2 (used wrongly).
  */
-export async function operate(name: string, run: (operator: Operator) => Promise<void>): Promise<void> {
+export function operate(name: string, run: (operator: Operator) => Promise<void>): Promise<void> {
+  return command(() => runOn(withCredentials(findSettings()), name, run));
+}
+
+/** Runs a command that needs no database; it ends as {@link operate} says. */
+export async function command(run: () => Promise<void>): Promise<void> {
   try {
-    await runOn(findSettings(), name, run);
+    await run();
   } catch (error) {
     console.error(sentenceOf(error));
     process.exitCode = error instanceof OperatorError ? error.code : 1;
   }
+}
+
+/** The storage's SDK reads its credentials by itself. */
+function withCredentials(settings: Variables): Variables {
+  for (const [name, value] of Object.entries(settings)) if (name.startsWith("AWS_")) process.env[name] = value;
+  return settings;
 }
 
 function findSettings(): Variables {
@@ -61,6 +72,36 @@ function findSettings(): Variables {
 export function requireSameKey(given: Variables, running: Variables): void {
   if (!given.ENCRYPTION_KEY || given.ENCRYPTION_KEY === running.ENCRYPTION_KEY) return;
   throw new OperatorError("ENCRYPTION_KEY is not the one that the product runs with: start it again first.");
+}
+
+/** Read when a verb asks for them: a command needs only what its verbs need. */
+function settingsOf(setting: Operator["setting"]): Ctx["settings"] {
+  return {
+    get appUrl() {
+      return setting("APP_URL");
+    },
+    get productName() {
+      return setting("PRODUCT_NAME");
+    },
+    get supportEmail() {
+      return setting("SUPPORT_EMAIL");
+    },
+    get tokenSecret() {
+      return setting("AUTH_SECRET");
+    },
+    get pinCanvas() {
+      return neverNeeded("draws pictures");
+    },
+    get prices() {
+      return setting("PADDLE_PRICES");
+    },
+    get checkout() {
+      return neverNeeded("opens a checkout");
+    },
+    get imageConcurrency() {
+      return setting("OPENAI_IMAGE_CONCURRENCY");
+    },
+  };
 }
 
 async function runOn(from: Variables, name: string, run: (operator: Operator) => Promise<void>): Promise<void> {
@@ -82,26 +123,7 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
     get sealer() {
       return createSealer(setting("ENCRYPTION_KEY"));
     },
-    settings: {
-      get appUrl() {
-        return setting("APP_URL");
-      },
-      get productName() {
-        return setting("PRODUCT_NAME");
-      },
-      get supportEmail() {
-        return setting("SUPPORT_EMAIL");
-      },
-      get tokenSecret() {
-        return setting("AUTH_SECRET");
-      },
-      get pinCanvas(): never {
-        throw new OperatorError("No operator's command draws pictures.");
-      },
-      get imageConcurrency() {
-        return setting("OPENAI_IMAGE_CONCURRENCY");
-      },
-    },
+    settings: settingsOf(setting),
   };
   try {
     await run({ ctx, databaseUrl, setting });
@@ -110,7 +132,12 @@ async function runOn(from: Variables, name: string, run: (operator: Operator) =>
   }
 }
 
-function readSetting<N extends keyof Env>(from: Variables, name: N): Env[N] {
+function neverNeeded(what: string): never {
+  throw new OperatorError(`No operator's command ${what}.`);
+}
+
+/** One of these settings, checked. @throws OperatorError that names it */
+export function readSetting<N extends keyof Env>(from: Variables, name: N): Env[N] {
   const parsed = schema.shape[name].safeParse(from[name] || undefined);
   // The schema of that name, so the value of that name.
   if (parsed.success) return parsed.data as Env[N];

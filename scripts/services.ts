@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Place } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
 import { inherited, unset } from "./build.ts";
+import { playedCatalogue } from "./catalogue.ts";
 import type { ChildSpec } from "./child.ts";
 import type { Composition, Ports, Variables } from "./compose.ts";
 import { inRepository } from "./root.ts";
@@ -125,6 +126,7 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
       imageLatencyMs: latency.imageMs,
       apiKey: OPENAI_API_KEY,
     },
+    paddle: paddleOptions(environment),
     mail: { smtpPort: ports.smtp, webPort: ports.inbox },
     inngest: {
       port: ports.executor,
@@ -139,6 +141,20 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
   };
 }
 
+/** The payment stand-in sells what our table says, and sends its webhooks to the app on this machine. */
+function paddleOptions(environment: Environment): SandboxOptions["paddle"] {
+  const { ports, composition } = environment;
+  const { PADDLE_API_KEY = "", PADDLE_CLIENT_TOKEN = "", PADDLE_WEBHOOK_SECRET = "", APP_URL = "" } = composition.env;
+  return {
+    port: ports.paddle,
+    apiKey: PADDLE_API_KEY,
+    clientToken: PADDLE_CLIENT_TOKEN,
+    webhook: { url: `${localAppUrl(environment)}/api/webhooks/paddle/`, secret: PADDLE_WEBHOOK_SECRET },
+    catalogue: playedCatalogue(),
+    checkoutUrl: `${APP_URL.replace(/\/+$/, "")}/pricing`,
+  };
+}
+
 /** Asked for a sign of life, it leaves no trace in a stand-in's log. */
 const CONTROL = "/__control/state";
 
@@ -146,7 +162,7 @@ const CONTROL = "/__control/state";
 export function placesOf(environment: Environment): Place[] {
   const { ports, composition } = environment;
   const app = localAppUrl(environment);
-  const { pinterest, openai, inbox, executor } = ports;
+  const { pinterest, openai, paddle, inbox, executor } = ports;
   const played: Record<string, Place> = {
     pinterest: {
       ...place("Pinterest", "Consent page, API v5, and a page for each pin.", at(pinterest), CONTROL),
@@ -156,6 +172,10 @@ export function placesOf(environment: Environment): Place[] {
       ...place("OpenAI", "Writes titles and descriptions, draws pictures.", at(openai), CONTROL),
       visit: false,
       control: at(openai),
+    },
+    paddle: {
+      ...place("Paddle", "Takes payments by test card, and sends webhooks.", at(paddle), CONTROL),
+      control: at(paddle),
     },
     mail: {
       ...place("Inbox", "Every mail that was sent, none of them delivered.", at(inbox), CONTROL),

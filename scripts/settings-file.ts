@@ -6,6 +6,8 @@ import { present, type Variables } from "./compose.ts";
 /** Besides those of the app: what the start itself needs, and the durable engine's own (its SDK reads them). */
 const alsoSettings = ["PORT", "HOST", "CHROMIUM_PATH", "INNGEST_SIGNING_KEY_FALLBACK", "INNGEST_ENV"];
 const known = new Set([...settingNames, ...alsoSettings]);
+/** The credentials of a bucket have many forms, which the SDK knows. */
+const isKnown = (name: string): boolean => known.has(name) || name.startsWith("AWS_");
 
 /**
  * The operator's settings: the file `.env` when there is one, the environment winning over it. Whatever else the
@@ -14,7 +16,7 @@ const known = new Set([...settingNames, ...alsoSettings]);
 export function readSettings(file: string, environment: Partial<Variables> = process.env): Variables {
   const written = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
   const merged = { ...present(written), ...present(environment) };
-  return Object.fromEntries(Object.entries(merged).filter(([name]) => known.has(name)));
+  return Object.fromEntries(Object.entries(merged).filter(([name]) => isKnown(name)));
 }
 
 export type Listening = { port: number; host: string };

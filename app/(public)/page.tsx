@@ -1,3 +1,4 @@
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleNotes } from "#components/site/blog/article-notes.tsx";
 import { ClosingWall } from "#components/site/closing-wall.tsx";
 import { HeroWall } from "#components/site/hero-wall.tsx";
@@ -8,12 +9,10 @@ import { PlanTeaser } from "#components/site/plan-teaser.tsx";
 import { ReceiptBand } from "#components/site/receipt-band.tsx";
 import { ScreenStories } from "#components/site/screen-stories.tsx";
 import { Stages } from "#components/site/stages.tsx";
-import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../facts.ts";
-import { headlineItalic } from "../fonts/headline.ts";
 import { pageMetadata } from "../metadata.ts";
 
 const NUMBER_WORDS = ["Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
@@ -27,7 +26,8 @@ export default async function LandingPage() {
   const freeCredits = PLANS.free.creditsPerPeriod;
   const freeInWords = NUMBER_WORDS[freeCredits] ?? String(freeCredits);
   return (
-    <div className={cn("landing", headlineItalic.variable)}>
+    <div className="landing">
+      <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/" />
       <section className="site-width hero">
         <h1 className="display text-d1">

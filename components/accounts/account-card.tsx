@@ -39,14 +39,14 @@ export function AccountCard({ account, isLoading, timeZone, onRemove, onReconnec
       </div>
       {account.status === "reconnect_needed" && (
         <Banner
-          tone="failed"
+          tone="low"
           action={
             <Button size="sm" onClick={onReconnect}>
-              Reconnect
+              Reconnect<span className="sr-only"> {account.username}</span>
             </Button>
           }
         >
-          Pinterest asks you to connect this account again. Scheduled pins wait for it.
+          The connection is lost. Scheduled pins wait.
         </Banner>
       )}
       <dl className="account-facts" aria-busy={isLoading}>

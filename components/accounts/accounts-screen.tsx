@@ -8,26 +8,32 @@ import { useConnectionNotice } from "#components/accounts/use-connection-notice.
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
+import { useTimeZone } from "#components/shell/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { useStream } from "#lib/client/use-stream.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
+import { overLimitText } from "#lib/features/accounts/policy.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
+import type { PlanSlug } from "#lib/features/identity/constants.ts";
 
 const PATH = "/api/users/pinterest/accounts/";
 
 type AccountsScreenProps = {
   /** What our own records say; the live counts follow with the documented call. */
   initial: AccountWire[];
+  plan: PlanSlug;
   timeZone: string;
 };
 
 /** Pinterest Accounts (R-ACC-01 to R-ACC-11). */
-export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
+export function AccountsScreen({ initial, plan, timeZone: painted }: AccountsScreenProps) {
+  const timeZone = useTimeZone(painted);
   useConnectionNotice();
   const notice = useNotice();
   const { data, error, isLoading, reload } = useScreenCall("accounts", (signal) =>
@@ -41,6 +47,7 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
   const [leaving, setLeaving] = useState<AccountWire | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const accounts = data ?? initial;
+  const overLimit = overLimitText(plan, accounts.length);
 
   const remove = async () => {
     if (!leaving) return;
@@ -74,6 +81,18 @@ export function AccountsScreen({ initial, timeZone }: AccountsScreenProps) {
         {refusal && (
           <Banner tone="failed" isAnnounced>
             {refusal}
+          </Banner>
+        )}
+        {overLimit && (
+          <Banner
+            tone="low"
+            action={
+              <LinkButton size="sm" href="/pricing">
+                See plans
+              </LinkButton>
+            }
+          >
+            {overLimit}
           </Banner>
         )}
         {error !== null && (

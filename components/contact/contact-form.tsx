@@ -9,8 +9,6 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { ApiError, api } from "#lib/client/api.ts";
-import { type FormOutcome, fieldErrorsOf } from "#lib/client/form-outcome.ts";
 import { TEXTS } from "#lib/features/contact/constants.ts";
 import { CONTACT_FIELDS, type ContactField, checkContact } from "#lib/features/contact/policy.ts";
 
@@ -21,34 +19,16 @@ const LABELS: Record<ContactField, string> = {
   message: "Message",
 };
 
-type ContactAnswer = { success?: boolean; message?: string; errors?: Record<string, unknown> };
-
-/** The server's own errors, each at its field, else its message, else the literal fallback (R-CONT-04). */
-function refusalOf(body: unknown): FormOutcome<ContactField> {
-  const { message, errors: given }: ContactAnswer = typeof body === "object" && body !== null ? body : {};
-  const errors = fieldErrorsOf(given, CONTACT_FIELDS);
-  return {
-    kind: "refused",
-    errors,
-    problem: Object.keys(errors).length > 0 ? undefined : message || TEXTS.failed,
-  };
-}
-
 /** Writes to support (R-CONT-01..04). */
 export function ContactForm() {
   const [sent, setSent] = useState<string | null>(null);
   const form = useForm<ContactField>({
     fields: CONTACT_FIELDS,
     check: checkContact,
+    notLoaded: TEXTS.failed,
     send: async (values, signal) => {
-      try {
-        const answer = await api.post<ContactAnswer>("/api/users/contact/", values, signal);
-        if (answer?.success !== true) return refusalOf(answer);
-        setSent(answer.message || TEXTS.sent);
-        return { kind: "done" };
-      } catch (error) {
-        return refusalOf(error instanceof ApiError ? error.body : undefined);
-      }
+      const { sendMessage } = await import("#components/contact/contact-call.ts");
+      return sendMessage(values, signal, setSent);
     },
   });
   const { errors } = form;

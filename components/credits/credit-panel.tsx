@@ -5,9 +5,12 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useCredits } from "#components/credits/credits-context.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { formatCount } from "#lib/core/numbers.ts";
+import { TEXTS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
 
-/** The balance in the sidebar: amber, 'Low' and a sentence under ten, else 'Available' (R-CRED-02, R-CRED-03, R-NAV-06). */
+/** The balance in the sidebar: amber, 'Low' and a sentence under ten, else 'Available' (R-CRED-02, R-CRED-03, R-NAV-06, R-NAV-07). */
 export function CreditPanel({ planName }: { planName: string }) {
   const { availableCredits, isStale } = useCredits();
   const view = toCreditsView(availableCredits);
@@ -21,7 +24,7 @@ export function CreditPanel({ planName }: { planName: string }) {
       tabIndex={0}
     >
       <div className="credit-head">
-        <span className="credit-number num">{availableCredits}</span>
+        <span className="credit-number num">{formatCount(availableCredits)}</span>
         <Chip tone={view.low ? "low" : "published"} icon={<Icon aria-hidden="true" />} className="credit-chip">
           {view.label}
         </Chip>
@@ -30,6 +33,9 @@ export function CreditPanel({ planName }: { planName: string }) {
         {view.text ?? `${planName} plan`}
         {isStale && <span className="mt-1 block">The balance could not be read again just now.</span>}
       </p>
+      <LinkButton href="/app/buy-credits" size="sm" className="credit-buy">
+        {TEXTS.buyMore}
+      </LinkButton>
     </section>
   );
 }
@@ -42,7 +48,7 @@ export function CreditChip() {
     <Chip tone={low ? "low" : "plain"} className="num">
       {low && <TriangleAlert aria-hidden="true" />}
       <span>
-        {availableCredits}
+        {formatCount(availableCredits)}
         <span className="sr-only"> credits, {label}</span>
         <span aria-hidden="true"> credits</span>
       </span>

@@ -2,7 +2,8 @@
 
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { api, getToken } from "#lib/client/api.ts";
+import { api } from "#lib/client/api.ts";
+import { getToken } from "#lib/client/stored-token.ts";
 import { useStream } from "#lib/client/use-stream.ts";
 
 type Credits = {

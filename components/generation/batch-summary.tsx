@@ -3,6 +3,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire } from "#lib/features/generation/schema.ts";
 
 type BatchSummaryProps = {
@@ -35,7 +36,7 @@ export function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother 
           <li key={task.task_id}>
             <span className="text-xs text-ink-3">{at + 1}</span>
             <span>
-              {task.keyword}
+              {taskName(task)}
               {task.url && <small>{task.url.replace(/^https?:\/\//, "")}</small>}
             </span>
             <TaskMark task={task} />

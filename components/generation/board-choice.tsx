@@ -1,42 +1,30 @@
 "use client";
 
 import { useEffect } from "react";
-import { useScreenCall } from "#components/identity/use-screen-call.ts";
+import { boardLabel, useBoards } from "#components/accounts/use-boards.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
-import { api } from "#lib/client/api.ts";
-import { TEXTS } from "#lib/features/accounts/constants.ts";
-import type { BoardsWire } from "#lib/features/accounts/schema.ts";
 
 type BoardChoiceProps = { accountId: string | null; value: string | null; onChange: (boardId: string | null) => void };
 
-const optionsText = (accountId: string | null, isLoading: boolean, count: number | undefined): string => {
-  if (!accountId) return "Choose an account first";
-  if (isLoading) return "Loading boards";
-  return count === 0 ? TEXTS.noBoards : "Choose a board";
-};
-
 /** Chooses one of the account's boards, read live from Pinterest. */
 export function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
-  const { data, error, isLoading } = useScreenCall(accountId, (signal) =>
-    api.get<BoardsWire>(`/api/users/pinterest/boards/${accountId}/`, signal),
-  );
-  const boards = data?.items;
+  const { items, isLoading, emptyText, problem } = useBoards(accountId);
   useEffect(() => {
-    if (boards && value !== null && !boards.some(({ id }) => id === value)) onChange(null);
-  }, [boards, value, onChange]);
+    if (items && value !== null && !items.some(({ id }) => id === value)) onChange(null);
+  }, [items, value, onChange]);
   return (
     <SelectField
       label="Board"
       value={value ?? ""}
-      disabled={!boards || boards.length === 0}
+      disabled={!items || items.length === 0}
       aria-busy={isLoading}
-      error={error === null ? undefined : TEXTS.boardsFailed}
+      error={problem ?? undefined}
       onChange={(event) => onChange(event.target.value || null)}
     >
-      <option value="">{optionsText(accountId, isLoading, boards?.length)}</option>
-      {boards?.map((board) => (
+      <option value="">{emptyText}</option>
+      {items?.map((board) => (
         <option key={board.id} value={board.id}>
-          {board.privacy === "PUBLIC" ? board.name : `${board.name} (${board.privacy.toLowerCase()})`}
+          {boardLabel(board)}
         </option>
       ))}
     </SelectField>

@@ -5,7 +5,7 @@ import { TaskPin } from "#components/generation/task-pin.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { toProgressView } from "#lib/features/generation/policy.ts";
+import { taskName, toProgressView } from "#lib/features/generation/policy.ts";
 import type { TrackingWire } from "#lib/features/generation/schema.ts";
 
 const HEADING = "progress";
@@ -33,7 +33,7 @@ function News({ tracking, quality, problem, onResume }: Omit<ProgressPanelProps,
           {view.failedText} The credits came back to your balance.
           {failures.map((task) => (
             <span key={task.task_id} className="mt-1 block">
-              <b className="font-semibold">{task.keyword}</b>: {task.reason}
+              <b className="font-semibold">{taskName(task)}</b>: {task.reason}
             </span>
           ))}
         </Banner>

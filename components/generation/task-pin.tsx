@@ -4,6 +4,7 @@ import { Pin } from "#components/pins/pin.tsx";
 import { PinFace, PinOutline, PinSheet } from "#components/pins/pin-face.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { STAGE_LABELS } from "#lib/features/generation/constants.ts";
+import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire } from "#lib/features/generation/schema.ts";
 
 const FAILED = ["FAILURE", "REVOKED"];
@@ -29,7 +30,7 @@ function TaskPicture({ task }: { task: TaskWire }) {
   if (FAILED.includes(task.status) || !(task.title || task.status === "STARTED" || task.status === "RETRY")) {
     return (
       <Pin state="draft" hasTack={false}>
-        <PinOutline>{task.keyword}</PinOutline>
+        <PinOutline>{taskName(task)}</PinOutline>
       </Pin>
     );
   }
@@ -59,7 +60,7 @@ export function TaskPin({ task }: { task: TaskWire }) {
           {hasFailed && <TriangleAlert aria-hidden="true" size={13} strokeWidth={2.4} />}
           {STAGE_LABELS[task.stage]}
         </b>
-        <span title={task.keyword}>{task.keyword}</span>
+        <span title={taskName(task)}>{taskName(task)}</span>
       </div>
     </li>
   );

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleX } from "lucide-react";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { formatMoment } from "#lib/core/time.ts";
 
@@ -23,6 +24,7 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   const allWork = rows.every(({ works }) => works);
   return (
     <section className="site-width status-hero">
+      <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <div>
         <h1 className="display text-d2">
           {allWork ? (

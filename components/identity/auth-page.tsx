@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { AuthAside } from "#components/identity/auth-words.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { Tack } from "#components/pins/tack.tsx";
@@ -45,6 +46,7 @@ function KeywordList({ keywords }: { keywords: readonly string[] }) {
 export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
   return (
     <div className="auth">
+      <PreloadFonts names={["newsreader-title"]} />
       <div className="auth-paper">
         <div className="auth-form">
           {children}
@@ -63,7 +65,7 @@ export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
           ))}
           {keywords && <KeywordList keywords={keywords} />}
           {rows.flat().map((pin) => (
-            <HungPin key={pin.poster} {...pin} isEager />
+            <HungPin key={pin.poster} {...pin} />
           ))}
         </div>
       </Board>

@@ -11,8 +11,6 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api } from "#lib/client/api.ts";
-import { refusedCall } from "#lib/client/form-outcome.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 import { checkEmail, resetSentText } from "#lib/features/identity/policy.ts";
 
@@ -28,14 +26,13 @@ export function ForgotPasswordForm() {
       const wrong = checkEmail(email.trim());
       return wrong ? { email: wrong } : {};
     },
-    send: async ({ email }, signal) => {
-      try {
-        await api.post("/api/users/password-reset/", { email: email.trim() }, signal);
-        setSentTo(email.trim());
-        return { kind: "done" };
-      } catch (error) {
-        return refusedCall(error, TEXTS.resetFailedToSend);
-      }
+    notLoaded: TEXTS.resetFailedToSend,
+    send: async (values, signal) => {
+      const email = values.email.trim();
+      const { askForReset } = await import("#components/identity/forgot-password-call.ts");
+      const outcome = await askForReset(email, signal);
+      if (outcome.kind === "done") setSentTo(email);
+      return outcome;
     },
   });
 

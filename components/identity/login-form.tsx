@@ -11,8 +11,6 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api, describeAuthFailure, setToken, takeRememberedPath } from "#lib/client/api.ts";
-import { fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 const FIELDS = ["email", "password"] as const;
@@ -31,20 +29,16 @@ export function LoginForm() {
     }),
     problemOf: () => TEXTS.fillAllFields,
     onRefused: (problem) => notice.error(problem ?? TEXTS.loginFailed),
-    send: async ({ email, password }, signal) => {
+    notLoaded: TEXTS.loginFailed,
+    send: async (values, signal) => {
       notice.close();
-      try {
-        const body = { email: email.trim(), password };
-        const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", body);
-        setToken(accessToken);
-        if (signal.aborted) return { kind: "leaving" };
+      const { sendLogin, takeRememberedPath } = await import("#components/identity/login-calls.ts");
+      const outcome = await sendLogin(values);
+      if (outcome.kind === "leaving" && !signal.aborted) {
         notice.success(TEXTS.loggedIn);
         router.replace(takeRememberedPath());
-        return { kind: "leaving" };
-      } catch (error) {
-        const problem = describeAuthFailure(error, TEXTS.loginFailed);
-        return { kind: "refused", problem, errors: fieldErrorsOfCall(error, FIELDS) };
       }
+      return outcome;
     },
   });
 

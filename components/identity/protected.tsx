@@ -2,8 +2,10 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { resumeExchange, useSessionEnd } from "#components/identity/use-session-end.ts";
-import { api, getToken } from "#lib/client/api.ts";
+import { resumeExchange } from "#components/identity/exchange-pause.ts";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { api } from "#lib/client/api.ts";
+import { getToken } from "#lib/client/stored-token.ts";
 
 type Phase = "loading" | "authenticated" | "redirected";
 

@@ -1,7 +1,6 @@
 "use client";
 
-import Link from "next/link";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { PasswordStrengthHint } from "#components/identity/password-strength-hint.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -10,8 +9,6 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api, describeAuthFailure } from "#lib/client/api.ts";
-import { fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { REGISTER_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterField } from "#lib/features/identity/policy.ts";
 
@@ -24,8 +21,8 @@ const LABELS: Record<RegisterField, string> = {
   confirmPassword: "Confirm password",
 };
 
-/** Register (R-REG-01..16). The rules are checked here and again on the server. */
-export function RegisterForm() {
+/** Register (R-REG-01..16). The rules are checked here and again on the server. `children` stand below its button. */
+export function RegisterForm({ children }: { children: ReactNode }) {
   const [isRegistered, setRegistered] = useState(false);
   const [password, setPassword] = useState("");
   const notice = useNotice();
@@ -35,17 +32,14 @@ export function RegisterForm() {
     check: checkRegistration,
     problemOf: () => TEXTS.fixForm,
     onRefused: (problem) => notice.error(problem ?? TEXTS.registrationFailed),
+    notLoaded: TEXTS.registrationFailed,
     send: async (values) => {
       notice.close();
-      try {
-        const answer = await api.post<{ message?: string }>("/api/users/register/", values);
+      const { sendRegistration } = await import("#components/identity/register-call.ts");
+      return sendRegistration(values, (message) => {
         setRegistered(true);
-        notice.success(answer?.message || TEXTS.registeredFallback);
-        return { kind: "leaving" };
-      } catch (error) {
-        const problem = describeAuthFailure(error, TEXTS.registrationFailed);
-        return { kind: "refused", problem, errors: fieldErrorsOfCall(error, REGISTER_FIELDS) };
-      }
+        notice.success(message);
+      });
     },
   });
   const { errors } = form;
@@ -101,17 +95,7 @@ export function RegisterForm() {
         <Button type="submit" variant="primary" size="lg" className="w-full" isBusy={form.isSending}>
           Create account
         </Button>
-        <p className="text-center text-xs text-pretty text-ink-3">
-          By creating an account you confirm that you are 18 or over, and agree to the{" "}
-          <Link className="link" href="/terms-of-service">
-            Terms of Service
-          </Link>{" "}
-          and the{" "}
-          <Link className="link" href="/privacy-policy">
-            Privacy Policy
-          </Link>
-          .
-        </p>
+        {children}
       </div>
     </form>
   );

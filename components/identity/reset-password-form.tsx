@@ -10,8 +10,9 @@ import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api, clearToken } from "#lib/client/api.ts";
+import { api } from "#lib/client/api.ts";
 import { refusedCall } from "#lib/client/form-outcome.ts";
+import { clearToken } from "#lib/client/stored-token.ts";
 import { RESET_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
 import { checkNewPassword } from "#lib/features/identity/policy.ts";
 

@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { isExchangePaused } from "#components/identity/use-session-end.ts";
+import { isExchangePaused } from "#components/identity/exchange-pause.ts";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError, api, clearToken, getToken, takeRememberedPath } from "#lib/client/api.ts";
+import { getToken } from "#lib/client/stored-token.ts";
 
 const SUCCESS_MAX = 200;
 
@@ -45,15 +45,13 @@ export function useLoginGate(): boolean {
     if (getToken() === null || isExchangePaused()) return;
     const controller = new AbortController();
     setIsContinuing(true);
-    api
-      .post("/api/auth/exchange/", {}, controller.signal)
-      .then(() => router.replace(takeRememberedPath()))
-      .catch((error: unknown) => {
-        if (controller.signal.aborted) return;
-        setIsContinuing(false);
-        // Any other failure keeps the token and leaves the form, which works without the exchange.
-        if (error instanceof ApiError && error.status === 401) clearToken();
-      });
+    import("#components/identity/login-calls.ts")
+      .then(async ({ exchangeToken, takeRememberedPath }) => {
+        await exchangeToken(controller.signal);
+        router.replace(takeRememberedPath());
+      })
+      // The form is left, which works without the exchange.
+      .catch(() => controller.signal.aborted || setIsContinuing(false));
     return () => controller.abort();
   }, [router]);
 

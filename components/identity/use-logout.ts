@@ -3,9 +3,11 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
-import { api, clearToken } from "#lib/client/api.ts";
+import { api } from "#lib/client/api.ts";
+import { forgetDraft } from "#lib/client/bulk-draft.ts";
+import { clearToken } from "#lib/client/stored-token.ts";
 
-/** Ends the login on the server, removes the stored token and leaves the protected area (R-NAV-08). */
+/** Ends the login on the server, removes what this browser kept and leaves the protected area (R-NAV-08). */
 export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> } => {
   const [isLeaving, setIsLeaving] = useState(false);
   const router = useRouter();
@@ -21,6 +23,7 @@ export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> }
       notice.error("You are logged out here, but the server did not answer.");
     }
     clearToken();
+    await forgetDraft();
     router.replace("/login");
     router.refresh();
   };

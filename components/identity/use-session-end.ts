@@ -2,23 +2,12 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback } from "react";
+import { pauseExchange } from "#components/identity/exchange-pause.ts";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError, clearToken, describeFailure, rememberPath } from "#lib/client/api.ts";
+import { ApiError, describeFailure } from "#lib/client/api.ts";
+import { rememberPath } from "#lib/client/remembered-path.ts";
+import { clearToken } from "#lib/client/stored-token.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
-
-// A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
-// two pages would send each other back and forth. A check that passes, or a reload, lifts the pause.
-let isPaused = false;
-
-/** Whether /login should leave the stored token alone. */
-export function isExchangePaused(): boolean {
-  return isPaused;
-}
-
-/** The auth check has passed: the stored token may be exchanged again. */
-export function resumeExchange(): void {
-  isPaused = false;
-}
 
 type SessionEnd = {
   /** No stored token: to /login, with the path remembered (R-AUTH-01). */
@@ -50,7 +39,7 @@ export function useSessionEnd(): SessionEnd {
         clearToken();
         notice.error(TEXTS.sessionExpired);
       } else {
-        isPaused = true;
+        pauseExchange();
         notice.error(describeFailure(error, TEXTS.authFailed));
       }
       leave();

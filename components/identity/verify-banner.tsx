@@ -26,7 +26,7 @@ export function VerifyBanner({ email }: { email: string }) {
 
   return (
     <Banner
-      className="mb-8 items-center"
+      className="mb-8 items-center max-sm:flex-wrap max-sm:[&>div]:basis-3/4 max-sm:[&>button]:ml-[27px]"
       action={
         <Button variant="secondary" size="sm" isBusy={phase.kind === "sending"} onClick={resend}>
           Send it again

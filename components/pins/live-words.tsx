@@ -9,6 +9,15 @@ const WORDS: Partial<Record<PostWire["status"], string>> = {
   failed: "could not be published",
 };
 
+/** Says how many pins a search found, once it has. */
+export function FoundWords({ q, count }: { q: string; count: number | null }) {
+  return (
+    <p role="status" className="sr-only">
+      {q !== "" && count !== null && `${count.toLocaleString("en")} ${count === 1 ? "pin" : "pins"} found.`}
+    </p>
+  );
+}
+
 /** Says what happened to the pins in view, for those who do not see the tacks move: politely, and only what changed. */
 export function LiveWords({ posts, newCount }: { posts: readonly PostWire[]; newCount: number }) {
   const [words, setWords] = useState("");

@@ -1,6 +1,9 @@
+import type { WallQuery } from "#components/pins/wall-list.ts";
+import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import type { PostFilter } from "#lib/features/pins/constants.ts";
+import type { PostCounts } from "#lib/features/pins/schema.ts";
 
 const TITLES: Record<PostFilter, string> = {
   all: "No pins yet",
@@ -10,10 +13,55 @@ const TITLES: Record<PostFilter, string> = {
   failed: "Nothing failed",
 };
 
-type NoPostsProps = { filter: PostFilter; hasAccount: boolean; creatorPath: string };
+/** Where a search found nothing, in words. */
+const AMONG: Record<PostFilter, string> = {
+  all: "this account's pins",
+  published: "the published pins",
+  scheduled: "the scheduled pins",
+  draft: "the drafts",
+  failed: "the failed pins",
+};
+
+type NoPostsProps = {
+  query: WallQuery;
+  counts: PostCounts | null;
+  hasAccount: boolean;
+  creatorPath: string;
+  /** Clears the search; the button goes with its result, so the caller takes the focus. */
+  onClear: () => void;
+  /** Looks among all pins instead, likewise. */
+  onShowAll: () => void;
+};
+
+/** A search that found nothing, and where it does find something. */
+function NothingFound({
+  query: { q, filter },
+  counts,
+  onClear,
+  onShowAll,
+}: Pick<NoPostsProps, "query" | "counts" | "onClear" | "onShowAll">) {
+  const elsewhere = filter === "all" ? 0 : (counts?.all ?? 0);
+  return (
+    <EmptyState
+      title={`Nothing found for “${q}”`}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          {elsewhere > 0 && (
+            <Button variant="primary" onClick={onShowAll}>
+              Show {elsewhere} in all pins
+            </Button>
+          )}
+          <Button onClick={onClear}>Clear the search</Button>
+        </div>
+      }
+    >
+      Each word must be in the title or the keyword. None of {AMONG[filter]} has {q.includes(" ") ? "them all" : "it"}.
+    </EmptyState>
+  );
+}
 
 /** An empty wall with its one next step. */
-export function NoPosts({ filter, hasAccount, creatorPath }: NoPostsProps) {
+export function NoPosts({ query, counts, hasAccount, creatorPath, onClear, onShowAll }: NoPostsProps) {
   if (!hasAccount) {
     return (
       <EmptyState
@@ -28,20 +76,20 @@ export function NoPosts({ filter, hasAccount, creatorPath }: NoPostsProps) {
       </EmptyState>
     );
   }
+  if (query.q !== "") return <NothingFound query={query} counts={counts} onClear={onClear} onShowAll={onShowAll} />;
+  const isFailed = query.filter === "failed";
   return (
     <EmptyState
-      title={TITLES[filter]}
+      title={TITLES[query.filter]}
       action={
-        filter === "failed" ? undefined : (
+        isFailed ? undefined : (
           <LinkButton variant="primary" href={creatorPath}>
             Make pins from keywords
           </LinkButton>
         )
       }
     >
-      {filter === "failed"
-        ? "Every pin went where it should."
-        : "Type a few keywords; each becomes a draft on this wall."}
+      {isFailed ? "Every pin went where it should." : "Type a few keywords; each becomes a draft on this wall."}
     </EmptyState>
   );
 }

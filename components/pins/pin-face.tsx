@@ -11,10 +11,14 @@ type PictureProps = {
   hasJustDeveloped?: boolean;
   /** First row of a page: load at once. Everything else waits until it is near. */
   isEager?: boolean;
+  /** Asked for after everything that the page says. */
+  isDecoration?: boolean;
   srcSet?: string;
   /** The same picture as AVIF, for browsers that take it. */
   avifSrcSet?: string;
   sizes?: string;
+  /** The picture in a few dozen bytes, as a data address: it stands there blurred until the picture has come. */
+  placeholder?: string | null;
   className?: string;
 };
 
@@ -26,7 +30,8 @@ function developingStyle(percent: number): CSSProperties {
 
 /** The 9:14 picture of a pin. */
 export function PinFace(props: PictureProps) {
-  const { src, alt, developingPercent, hasJustDeveloped, isEager, srcSet, avifSrcSet, sizes, className } = props;
+  const { src, alt, developingPercent, hasJustDeveloped, isEager, isDecoration, srcSet, avifSrcSet } = props;
+  const { sizes, placeholder, className } = props;
   const isDeveloping = developingPercent !== undefined;
   const image = (
     // biome-ignore lint/performance/noImgElement: pins arrive finished at their final size, cached for good
@@ -38,6 +43,7 @@ export function PinFace(props: PictureProps) {
       width={1080}
       height={1680}
       loading={isEager ? "eager" : "lazy"}
+      fetchPriority={isDecoration ? "low" : undefined}
       decoding="async"
     />
   );
@@ -51,6 +57,7 @@ export function PinFace(props: PictureProps) {
       )}
       style={isDeveloping ? developingStyle(developingPercent) : undefined}
     >
+      {placeholder && <i className="pin-face-blur" style={{ backgroundImage: `url("${placeholder}")` }} />}
       {avifSrcSet ? (
         <picture className="contents">
           <source type="image/avif" srcSet={avifSrcSet} sizes={sizes} />

@@ -1,73 +1,46 @@
 "use client";
 
-import CheckCheck from "lucide-react/icons/check-check";
-import RefreshCw from "lucide-react/icons/refresh-cw";
-import { useCallback, useState } from "react";
+import { useRef } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { Board } from "#components/pins/board.tsx";
-import { LiveWords } from "#components/pins/live-words.tsx";
+import { FoundWords, LiveWords } from "#components/pins/live-words.tsx";
 import { NoPosts } from "#components/pins/no-posts.tsx";
 import { PinDetails } from "#components/pins/pin-details.tsx";
-import { PostCard } from "#components/pins/post-card.tsx";
+import { PostsMore } from "#components/pins/posts-more.tsx";
+import { PostsSearch } from "#components/pins/posts-search.tsx";
+import { PostsTools } from "#components/pins/posts-tools.tsx";
 import { PostsWaiting } from "#components/pins/posts-waiting.tsx";
-import { useFilterAddress } from "#components/pins/use-filter-address.ts";
+import { PostsWall } from "#components/pins/posts-wall.tsx";
+import { SelectionDock } from "#components/pins/selection-dock.tsx";
+import { useOpened } from "#components/pins/use-opened.ts";
 import { usePinActions } from "#components/pins/use-pin-actions.ts";
-import { useFreshlyPublished, usePosts } from "#components/pins/use-posts.ts";
-import { useSelection } from "#components/pins/use-selection.ts";
-import { ScheduleBar } from "#components/publishing/schedule-bar.tsx";
+import { type FirstPosts, useFreshlyPublished } from "#components/pins/use-posts.ts";
+import { useWall } from "#components/pins/use-wall.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
+import { useTimeZone } from "#components/shell/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { cn } from "#components/ui/cn.ts";
-import { Tabs, tabId } from "#components/ui/tabs.tsx";
-import { showToast } from "#components/ui/toaster.tsx";
-import { POST_FILTERS, type PostFilter, TEXTS } from "#lib/features/pins/constants.ts";
-import type { PostsWire } from "#lib/features/pins/schema.ts";
+import { tabId } from "#components/ui/tabs.tsx";
+import { TEXTS } from "#lib/features/pins/constants.ts";
 
-/** The order and the words of the tabs (R-POST-02). */
-const LABELS: Record<PostFilter, string> = {
-  all: "All",
-  published: "Published",
-  scheduled: "Scheduled",
-  draft: "Draft",
-  failed: "Failed",
-};
-const TAB_ORDER: PostFilter[] = ["all", "published", "scheduled", "draft", "failed"];
-const EAGER = 10;
 const PANEL = "posts";
 
 type PostsScreenProps = {
   accounts: AccountOption[];
-  /** What the address asked for, and its posts as our own records have them: the first paint. */
-  first: { accountId: string | null; filter: PostFilter; posts: PostsWire | null };
+  /** What the address asked for, and the beginning of its posts as our own records have them: the first paint. */
+  first: FirstPosts;
   timeZone: string;
   creatorPath: string;
 };
 
 /** Generated Posts (R-POST-01 to R-POST-11, R-SCH-01 to R-SCH-08). */
-export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScreenProps) {
-  const [accountId, setAccountId] = useState(first.accountId);
-  const [filter, setFilter] = useState(first.filter);
-  useFilterAddress(accountId, filter);
-  const { data, error, isLoading, newCount, reload } = usePosts(accountId, filter, first);
-  const posts = data?.posts ?? [];
-  const selection = useSelection(posts);
+export function PostsScreen({ accounts, first, timeZone: painted, creatorPath }: PostsScreenProps) {
+  const timeZone = useTimeZone(painted);
+  const { accountId, setAccountId, query, change, list, posts, selection, draftCount, allDrafts } = useWall(first);
+  const { reload } = list;
   const isFresh = useFreshlyPublished(posts);
   const actions = usePinActions({ selection, timeZone, reload });
-  const [openId, setOpenId] = useState<string | null>(null);
-  const closeDetails = useCallback(() => setOpenId(null), []);
-  const hasSelection = selection.ids.length > 0;
-  const letGo = () => {
-    const { ids } = selection;
-    selection.clear();
-    showToast("Selection cleared", { onUndo: () => selection.restore(ids) });
-  };
-
-  const tabs = TAB_ORDER.filter((one) => POST_FILTERS.includes(one)).map((value) => ({
-    value,
-    label: LABELS[value],
-    ...(value === filter && data && { count: posts.length }),
-  }));
+  const details = useOpened(list, query.sort);
+  const searchField = useRef<HTMLInputElement>(null);
 
   return (
     <>
@@ -77,30 +50,27 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
       >
         Drafts wait here until you choose them. Everything else shows where it stands.
       </PageHead>
-      <div className="posts-tools">
-        <Tabs label="Status" tabs={tabs} value={filter} onChange={setFilter} panelId={PANEL} />
-        <div className="posts-tools-right flex gap-2 pb-2.5">
-          <Button size="sm" onClick={reload} disabled={!accountId} className="relative">
-            <RefreshCw aria-hidden="true" />
-            Refresh
-            {newCount > 0 && (
-              <span className="count-mark num">
-                {newCount}
-                <span className="sr-only"> new</span>
-              </span>
-            )}
-          </Button>
-          <Button
-            size="sm"
-            onClick={selection.selectAllDrafts}
-            disabled={!posts.some(({ status }) => status === "draft")}
-          >
-            <CheckCheck aria-hidden="true" />
-            Select all drafts
-          </Button>
-        </div>
-      </div>
-      {error !== null && (
+      <PostsTools
+        panelId={PANEL}
+        accountId={accountId}
+        filter={query.filter}
+        counts={list.counts ?? {}}
+        newCount={list.newCount}
+        draftCount={draftCount}
+        isChoosing={allDrafts.isBusy}
+        onFilter={(filter) => change({ filter })}
+        onRefresh={reload}
+        onSelectAllDrafts={allDrafts.choose}
+      />
+      <PostsSearch
+        fieldRef={searchField}
+        q={query.q}
+        sort={query.sort}
+        isDisabled={!accountId}
+        onSearch={(q) => change({ q })}
+        onSort={(sort) => change({ sort })}
+      />
+      {list.error !== null && (
         <Banner
           tone="failed"
           isAnnounced
@@ -114,47 +84,56 @@ export function PostsScreen({ accounts, first, timeZone, creatorPath }: PostsScr
           {TEXTS.loadFailed}
         </Banner>
       )}
-      <LiveWords posts={posts} newCount={newCount} />
-      <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, filter)} aria-busy={isLoading}>
-        {isLoading && <PostsWaiting />}
-        {(!accountId || data?.posts.length === 0) && (
-          <NoPosts filter={filter} hasAccount={accountId !== null} creatorPath={creatorPath} />
-        )}
-        {posts.length > 0 && (
-          <Board className={cn("posts-board", hasSelection && "has-bar")}>
-            <ul className="posts-grid">
-              {posts.map((post, at) => (
-                <PostCard
-                  key={post.id}
-                  post={post}
-                  place={selection.placeOf(post.id)}
-                  timeZone={timeZone}
-                  isEager={at < EAGER}
-                  hasJustChanged={isFresh(post)}
-                  onToggle={() => selection.toggle(post.id)}
-                  onOpen={() => setOpenId(post.id)}
-                  onRetry={() => actions.retry(post)}
-                />
-              ))}
-            </ul>
-          </Board>
-        )}
-        {hasSelection && (
-          <ScheduleBar
-            count={selection.ids.length}
-            isBusy={actions.isScheduling}
-            timeZone={timeZone}
-            onClear={letGo}
-            onSchedule={actions.schedule}
+      <FoundWords q={query.q} count={list.isStale ? null : (list.counts?.[query.filter] ?? null)} />
+      <LiveWords posts={posts} newCount={list.newCount} />
+      <div
+        id={PANEL}
+        role="tabpanel"
+        aria-labelledby={tabId(PANEL, query.filter)}
+        aria-busy={list.isLoading || list.isStale}
+      >
+        {list.isLoading && <PostsWaiting />}
+        {(!accountId || list.posts?.length === 0) && (
+          <NoPosts
+            query={query}
+            counts={list.counts}
+            hasAccount={accountId !== null}
+            creatorPath={creatorPath}
+            onClear={() => {
+              change({ q: "" });
+              searchField.current?.focus();
+            }}
+            onShowAll={() => {
+              change({ filter: "all" });
+              document.getElementById(tabId(PANEL, "all"))?.focus();
+            }}
           />
         )}
+        {posts.length > 0 && (
+          <>
+            <PostsWall
+              posts={posts}
+              selection={selection}
+              timeZone={timeZone}
+              isStale={list.isStale}
+              isFresh={isFresh}
+              onOpen={details.open}
+              onRetry={actions.retry}
+            />
+            <PostsMore list={list} shown={posts.length} total={list.counts?.[query.filter] ?? null} />
+          </>
+        )}
       </div>
+      {selection.ids.length > 0 && (
+        <SelectionDock accountId={accountId} selection={selection} actions={actions} timeZone={timeZone} />
+      )}
       <PinDetails
-        isOpen={openId !== null}
-        post={posts.find(({ id }) => id === openId) ?? null}
+        isOpen={details.isOpen}
+        post={details.post}
+        username={accounts.find(({ id }) => id === accountId)?.username ?? ""}
         timeZone={timeZone}
         actions={actions}
-        onClose={closeDetails}
+        onClose={details.close}
       />
     </>
   );

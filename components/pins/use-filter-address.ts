@@ -1,16 +1,24 @@
 "use client";
 
 import { useEffect } from "react";
-import type { PostFilter } from "#lib/features/pins/constants.ts";
+import type { WallQuery } from "#components/pins/wall-list.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
 
-/** Keeps account and status in the address, so that a reload and a shared link show the same. */
-export const useFilterAddress = (accountId: string | null, filter: PostFilter): void => {
-  useEffect(() => {
-    const search = new URLSearchParams(location.search);
-    if (accountId) search.set("account", accountId);
-    if (filter === "all") search.delete("status");
-    else search.set("status", filter);
-    const query = search.toString();
-    history.replaceState(history.state, "", query ? `${location.pathname}?${query}` : location.pathname);
-  }, [accountId, filter]);
+/** What an address leaves out, since it goes without saying. */
+const DEFAULTS = { status: "all", q: "", sort: "newest" };
+
+/** Keeps account, status, search and order in the address, so that a reload and a shared link show the same. */
+export const useFilterAddress = (accountId: string | null, { filter, q, sort }: WallQuery): void => {
+  useEffect(
+    () =>
+      editQuery((search) => {
+        if (accountId) search.set("account", accountId);
+        const asked = { status: filter, q, sort };
+        for (const name of ["status", "q", "sort"] as const) {
+          if (asked[name] === DEFAULTS[name]) search.delete(name);
+          else search.set(name, asked[name]);
+        }
+      }),
+    [accountId, filter, q, sort],
+  );
 };

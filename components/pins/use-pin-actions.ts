@@ -2,15 +2,21 @@
 
 import { useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useDeletion } from "#components/pins/use-deletion.ts";
 import type { Selection } from "#components/pins/use-selection.ts";
+import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
 import { formatDateTime } from "#lib/core/time.ts";
-import { deleteDraftAction } from "#lib/features/pins/actions.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
-import { retryPinAction, unschedulePinAction } from "#lib/features/publishing/actions.ts";
+import {
+  publishNowAction,
+  reschedulePinAction,
+  retryPinAction,
+  unschedulePinAction,
+} from "#lib/features/publishing/actions.ts";
 import { scheduledText, TEXTS } from "#lib/features/publishing/constants.ts";
 
 /** What can be done with pins on this screen. Each tells how it went and asks for the posts again. */
@@ -18,29 +24,35 @@ export interface PinActions {
   isScheduling: boolean;
   /** The pin that something is being done with. */
   busyPinId: string | null;
-  schedule: (intervalMinutes: number) => Promise<void>;
+  schedule: (plan: SchedulePlan) => Promise<void>;
   retry: (post: PostWire) => Promise<boolean>;
   unschedule: (post: PostWire) => Promise<boolean>;
+  /** Gives a scheduled pin another time. */
+  reschedule: (post: PostWire, at: Date) => Promise<boolean>;
+  publishNow: (post: PostWire) => Promise<boolean>;
   remove: (post: PostWire) => Promise<boolean>;
+  /** Whether drafts are being deleted. */
+  isRemoving: boolean;
+  /** Deletes drafts, all or none, with an Undo. @returns whether they are gone. */
+  removeAll: (pinIds: readonly string[]) => Promise<boolean>;
   reload: () => void;
 }
 
 type PinAction = (input: { pinId: string }) => Promise<ActionAnswer<unknown>>;
 type Surroundings = { selection: Selection; timeZone: string; reload: () => void };
 
-/** R-SCH-04 to R-SCH-08, and retrying, unscheduling and deleting a pin. */
-export const usePinActions = ({ selection, timeZone, reload }: Surroundings): PinActions => {
+/** Schedules what is selected and says when the last of it goes out; a failure keeps the selection (R-SCH-04 to R-SCH-08). */
+const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
   const [isScheduling, setScheduling] = useState(false);
-  const [busyPinId, setBusyPinId] = useState<string | null>(null);
 
-  const schedule = async (intervalMinutes: number) => {
+  const schedule = async ({ intervalMinutes, start }: SchedulePlan) => {
     const { ids } = selection;
     if (ids.length === 0) return notice.error(TEXTS.nothingSelected);
     setScheduling(true);
     try {
-      const body = { post_ids: ids, interval_minutes: intervalMinutes };
+      const body = { post_ids: ids, interval_minutes: intervalMinutes, ...(start && { start: start.toISOString() }) };
       const answer = await api.post<{ last_publish: string }>("/api/users/pinterest/batch-publish-pins/", body);
       notice.success(scheduledText(ids.length, formatDateTime(answer.last_publish, timeZone)));
       selection.clear();
@@ -54,6 +66,16 @@ export const usePinActions = ({ selection, timeZone, reload }: Surroundings): Pi
     }
   };
 
+  return { isScheduling, schedule };
+};
+
+/** Scheduling, and what can be done with one pin. */
+export const usePinActions = (around: Surroundings): PinActions => {
+  const { timeZone, reload } = around;
+  const notice = useNotice();
+  const deletion = useDeletion({ onChanged: reload });
+  const [busyPinId, setBusyPinId] = useState<string | null>(null);
+
   const run = async (post: PostWire, act: PinAction, done: string): Promise<boolean> => {
     if (busyPinId !== null) return false;
     setBusyPinId(post.id);
@@ -66,12 +88,18 @@ export const usePinActions = ({ selection, timeZone, reload }: Surroundings): Pi
   };
 
   return {
-    isScheduling,
+    ...useScheduling(around),
     busyPinId,
-    schedule,
     reload,
     retry: (post) => run(post, retryPinAction, "On its way again"),
     unschedule: (post) => run(post, unschedulePinAction, "Back among the drafts"),
-    remove: (post) => run(post, deleteDraftAction, "Pin deleted"),
+    reschedule: (post, at) => {
+      const done = `It goes out ${formatDateTime(at.toISOString(), timeZone)}`;
+      return run(post, ({ pinId }) => reschedulePinAction({ pinId, at: at.toISOString() }), done);
+    },
+    publishNow: (post) => run(post, publishNowAction, "On its way to Pinterest"),
+    remove: (post) => deletion.remove([post.id]),
+    isRemoving: deletion.isDeleting,
+    removeAll: deletion.remove,
   };
 };

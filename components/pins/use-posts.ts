@@ -1,102 +1,171 @@
 "use client";
 
-import { useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useCounts } from "#components/pins/use-counts.ts";
+import { useWatch } from "#components/pins/use-watch.ts";
+import {
+  appendPage,
+  belongsTo,
+  countNew,
+  headLimit,
+  keepTail,
+  type Listed,
+  mergePosts,
+  nextPagePath,
+  postsPath,
+  type WallQuery,
+} from "#components/pins/wall-list.ts";
 import { api } from "#lib/client/api.ts";
 import type { CallState } from "#lib/client/use-call.ts";
-import { type LiveRows, useLiveRows, useStream } from "#lib/client/use-stream.ts";
-import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import type { PostFilter } from "#lib/features/pins/constants.ts";
-import type { PostsWire, PostWire } from "#lib/features/pins/schema.ts";
+import { type Live, useLiveRows, useStream } from "#lib/client/use-stream.ts";
+import type { PostCounts, PostsWire, PostWire } from "#lib/features/pins/schema.ts";
 
-const WATCH_MS = 3 * SECOND_MS;
-const IDLE_MS = 30 * SECOND_MS;
-const SOON_MS = 15 * SECOND_MS;
-const LATE_MS = 2 * MINUTE_MS;
-const LONGEST_MS = 15 * MINUTE_MS;
+/** As many posts as are read again from the beginning; what was shown behind them stays as the stream tells it. */
+const HEAD_MAX = 1_000;
 
-/** How long until something is likely to have changed: soon around a pin's time, slowly for one that is held up. */
-const nextLookMs = (posts: readonly PostWire[], nowMs: number): number | null => {
-  const waits = posts
-    .filter(({ status }) => status === "scheduled")
-    .map(({ scheduled_at }) => Date.parse(scheduled_at ?? "") - nowMs)
-    .map((inMs) => (inMs < -LATE_MS ? IDLE_MS : inMs < SOON_MS ? WATCH_MS : inMs - SOON_MS));
-  return waits.length === 0 ? null : Math.min(LONGEST_MS, ...waits);
-};
+/** What the server put on the first paint, and what it was asked for. */
+export type FirstPosts = { accountId: string | null; query: WallQuery; posts: PostsWire | null };
 
-type FirstPosts = { accountId: string | null; filter: PostFilter; posts: PostsWire | null };
-
-/** Posts, and where the live stream stood when they were asked for. */
-type MarkedPosts = PostsWire & { askedAt: number };
-
-export interface Posts extends CallState<PostsWire> {
+export interface Posts extends Pick<CallState<unknown>, "error" | "isLoading" | "reload"> {
+  /** What answered last; another one with each answer. */
+  answer: unknown;
+  /** Null while nothing has answered, and after a failure. */
+  posts: PostWire[] | null;
+  /** The posts are still those of another search or order. */
+  isStale: boolean;
+  counts: PostCounts | null;
   /** How many posts of this list are not shown yet: they would push the others away, so they come with `reload`. */
   newCount: number;
+  hasMore: boolean;
+  isReadingMore: boolean;
+  moreError: unknown;
+  readMore: () => void;
+  live: Live<PostWire>;
 }
 
-/**
- * Posts as the live stream has told of them since. Each stays where it is, also when its new state belongs to another
- * list: nothing moves under the user's hand until the posts are asked for again.
- */
-const mergePosts = ({ posts, askedAt }: MarkedPosts, rows: LiveRows<PostWire>): PostsWire => {
-  const latest = (post: PostWire): PostWire | null => {
-    const row = rows.get(post.id);
-    return row && row.at > askedAt ? row.value : post;
+const readPage = async (path: string, mark: () => number, signal?: AbortSignal): Promise<Listed> => {
+  const askedAt = mark();
+  const { body, next } = await api.getPage<PostsWire>(path, signal);
+  return {
+    held: body.posts.map((post) => ({ post, askedAt })),
+    askedAt,
+    nextPath: nextPagePath(next),
+    counts: body.counts ?? null,
   };
-  return { posts: posts.map(latest).filter((post) => post !== null) };
 };
 
-const countNew = ({ posts, askedAt }: MarkedPosts, rows: LiveRows<PostWire>, belongs: (post: PostWire) => boolean) => {
-  const shown = new Set(posts.map(({ id }) => id));
-  return [...rows.values()].filter(({ at, value }) => at > askedAt && value && !shown.has(value.id) && belongs(value))
-    .length;
+/** The beginning of a list: at least a page, and as far as it was shown before. */
+const readHead = async (path: (limit: number) => string, wanted: number, read: (path: string) => Promise<Listed>) => {
+  let head = await read(path(headLimit(wanted)));
+  while (head.nextPath !== null && head.held.length < Math.min(wanted, HEAD_MAX)) {
+    head = appendPage(head, await read(head.nextPath));
+  }
+  return head;
 };
 
-/** Asks again around the time when one of the posts goes out, for whoever hears nothing. */
-const useWatch = (data: PostsWire | null, error: unknown, reload: () => void): void => {
-  useEffect(() => {
-    const waitMs = data && nextLookMs(data.posts, Date.now());
-    if (waitMs === null) return;
-    const timer = setTimeout(reload, error === null ? waitMs : Math.max(waitMs, IDLE_MS));
-    return () => clearTimeout(timer);
-  }, [data, error, reload]);
+const NONE: readonly PostWire[] = [];
+
+type Asked = { accountId: string | null; query: WallQuery; live: Live<PostWire> };
+type Grown = { from: Listed; list: Listed };
+
+/** The list as its calls answer: its beginning on load and on `reload`, and a page more on `readMore`. */
+const useListed = ({ accountId, query, live: { mark } }: Asked) => {
+  const { isSessionFailure } = useSessionEnd();
+  const { filter, q, sort } = query;
+  const key = accountId && JSON.stringify([accountId, filter, sort, q]);
+  const shown = useRef<{ key: string | null; list: Listed } | null>(null);
+  const call = useScreenCall(key, async (signal): Promise<Listed> => {
+    const path = (limit: number) => postsPath(accountId ?? "", query, { limit: String(limit), counts: "true" });
+    const before = () => (shown.current?.key === key ? shown.current.list : null);
+    const wanted = before()?.held.length ?? 0;
+    const head = await readHead(path, wanted, (one) => readPage(one, mark, signal));
+    return wanted > HEAD_MAX ? keepTail(head, before(), sort) : head;
+  });
+  const [grown, setGrown] = useState<Grown | null>(null);
+  const [more, setMore] = useState<{ from: Listed; error: unknown } | null>(null);
+  const list = grown && grown.from === call.data ? grown.list : call.data;
+  shown.current = list && { key, list };
+
+  const from = call.data;
+  const isReadingMore = more !== null && more.from === from && more.error === null;
+  const readMore = useCallback(async () => {
+    if (!from || !list?.nextPath || isReadingMore) return;
+    setMore({ from, error: null });
+    try {
+      const page = await readPage(list.nextPath, mark);
+      setGrown({ from, list: appendPage(list, page) });
+      setMore(null);
+    } catch (error) {
+      if (!isSessionFailure(error)) setMore({ from, error });
+    }
+  }, [from, list, isReadingMore, mark, isSessionFailure]);
+  return { call, list, readMore, isReadingMore, moreError: more && more.from === from ? more.error : null };
+};
+
+/** What is shown until there is an answer: the first paint, or what another search or order found in the same place. */
+const useBefore = (
+  answered: Listed | null,
+  { accountId, query, first }: { accountId: string | null; query: WallQuery; first: FirstPosts },
+): Listed | null => {
+  const painted = useMemo((): Listed | null => {
+    if (!first.posts) return null;
+    const { posts, counts = null } = first.posts;
+    return { held: posts.map((post) => ({ post, askedAt: 0 })), askedAt: 0, nextPath: null, counts };
+  }, [first.posts]);
+  const place = `${accountId} ${query.filter}`;
+  const before = useRef({ place: `${first.accountId} ${first.query.filter}`, list: painted });
+  if (answered) before.current = { place, list: answered };
+  return before.current.place === place ? before.current.list : null;
 };
 
 /**
- * The posts of an account in a state: as the documented call answers, then as the live stream tells it; asked again
- * every three seconds around the time when one of them goes out.
+ * The posts of an account that a search finds, in an order, page by page: as the documented call answers, then as the
+ * live stream tells it; those whose time has come are asked for again every three seconds.
  */
-export const usePosts = (accountId: string | null, filter: PostFilter, first: FirstPosts): Posts => {
-  const { rows, mark } = useLiveRows<PostWire>((news) => {
+export const usePosts = (accountId: string | null, query: WallQuery, first: FirstPosts): Posts => {
+  const live = useLiveRows<PostWire>((news) => {
     if (news.kind === "post") return { id: news.data.id, value: news.data };
     return news.kind === "post_removed" ? { id: news.data.id, value: null } : null;
   });
-  const call = useScreenCall(accountId && `${accountId} ${filter}`, async (signal): Promise<MarkedPosts> => {
-    const askedAt = mark();
-    const path = `/api/users/pinterest/generated-pins/${accountId}/?status=${filter}`;
-    return { ...(await api.get<PostsWire>(path, signal)), askedAt };
-  });
+  const { rows } = live;
+  const { call, list: answered, readMore, isReadingMore, moreError } = useListed({ accountId, query, live });
   const { reload } = call;
   useStream(({ kind }) => {
     if (kind === "reset") reload();
   });
-  const isFirst = call.isLoading && accountId === first.accountId && filter === first.filter;
-  const answer = useMemo(
-    () => call.data ?? (isFirst && first.posts ? { ...first.posts, askedAt: 0 } : null),
-    [call.data, isFirst, first.posts],
-  );
-  const data = useMemo(() => answer && mergePosts(answer, rows), [answer, rows]);
+  const before = useBefore(answered, { accountId, query, first });
+  const list = answered ?? (call.isLoading ? before : null);
+
+  const posts = useMemo(() => list && mergePosts(list.held, rows), [list, rows]);
   const newCount = useMemo(() => {
-    const belongs = (post: PostWire) => post.account_id === accountId && (filter === "all" || post.status === filter);
-    return answer === null ? 0 : countNew(answer, rows, belongs);
-  }, [answer, rows, accountId, filter]);
-  useWatch(data, call.error, reload);
-  const isEmpty = answer?.posts.length === 0;
+    if (!answered) return 0;
+    const belongs = (post: PostWire) => belongsTo(post, accountId, query);
+    return countNew(answered, rows, { belongs, sort: query.sort });
+  }, [answered, rows, accountId, query]);
+  const counts = useCounts(accountId, query, { counts: list?.counts ?? null, news: rows });
+  useWatch({ accountId, posts: posts ?? NONE, live });
+  const isEmpty = answered?.held.length === 0;
   useEffect(() => {
     // Nothing is there that could be pushed away.
     if (isEmpty && newCount > 0) reload();
   }, [isEmpty, newCount, reload]);
-  return { ...call, data, isLoading: call.isLoading && answer === null, newCount };
+  return {
+    answer: call.data,
+    posts,
+    isStale: query !== first.query && list !== null && answered === null,
+    counts,
+    newCount,
+    error: call.error,
+    isLoading: call.isLoading && list === null,
+    reload,
+    hasMore: answered?.nextPath !== null && answered !== null,
+    isReadingMore,
+    moreError,
+    readMore,
+    live,
+  };
 };
 
 /** Tells which posts have been published since the screen first saw them otherwise. */

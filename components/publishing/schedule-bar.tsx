@@ -1,56 +1,64 @@
 "use client";
 
-import Minus from "lucide-react/icons/minus";
-import Plus from "lucide-react/icons/plus";
-import { useEffect, useState } from "react";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import { useId, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { IntervalStepper } from "#components/publishing/interval-stepper.tsx";
+import { PlanNotes } from "#components/publishing/plan-notes.tsx";
+import { startAt } from "#components/publishing/read-start.ts";
 import { ScheduleTimeline } from "#components/publishing/schedule-timeline.tsx";
-import { durationText } from "#components/publishing/schedule-view.ts";
+import { durationText, roundToMinute } from "#components/publishing/schedule-view.ts";
+import { SlotList } from "#components/publishing/slot-list.tsx";
+import { slotViews } from "#components/publishing/slot-notes.ts";
+import { StartFields } from "#components/publishing/start-fields.tsx";
+import { usePreview } from "#components/publishing/use-preview.ts";
+import { type PlanForm, type SchedulePlan, useSchedulePlan } from "#components/publishing/use-schedule-plan.ts";
 import { Button } from "#components/ui/button.tsx";
-import { MINUTE_MS } from "#lib/core/time.ts";
-import {
-  INTERVAL_DEFAULT_MINUTES,
-  INTERVAL_MAX_MINUTES,
-  INTERVAL_MIN_MINUTES,
-  TEXTS,
-} from "#lib/features/publishing/constants.ts";
-import { isInterval, spanMinutes } from "#lib/features/publishing/policy.ts";
+import type { PostWire } from "#lib/features/pins/schema.ts";
+import { planSlots, spanMinutes } from "#lib/features/publishing/policy.ts";
+
+export type { SchedulePlan };
 
 type ScheduleBarProps = {
-  count: number;
+  /** The selected drafts in the order in which they go out. */
+  posts: readonly PostWire[];
+  accountId: string | null;
   isBusy: boolean;
   timeZone: string;
   onClear: () => void;
-  onSchedule: (intervalMinutes: number) => void;
+  onSchedule: (plan: SchedulePlan) => void;
 };
 
-const STEP_MINUTES = 15;
-
-const bounded = (minutes: number): number =>
-  Math.min(INTERVAL_MAX_MINUTES, Math.max(INTERVAL_MIN_MINUTES, Math.round(minutes)));
-
-const stepped = (minutes: number, direction: 1 | -1): number => {
-  if (!Number.isFinite(minutes)) return INTERVAL_DEFAULT_MINUTES;
-  if (direction < 0 && minutes <= STEP_MINUTES) return bounded(minutes - 1);
-  if (direction > 0 && minutes < STEP_MINUTES) return bounded(minutes + 1);
-  return bounded(minutes + direction * STEP_MINUTES);
+/** The plan's pins as they would go out, with what the server says of them. */
+const usePlannedSlots = (posts: readonly PostWire[], { plan, now }: PlanForm) => {
+  const ids = useMemo(() => posts.map(({ id }) => id), [posts]);
+  const preview = usePreview(ids, plan, now);
+  const first = plan?.start ?? roundToMinute(now);
+  const due = plan ? planSlots(ids, first, plan.intervalMinutes).map(({ dueAt }) => dueAt) : [];
+  return { preview, first, slots: slotViews(posts, due, preview.data) };
 };
 
-/** The present time, moved on once a minute: the times on the bar stay true while it is open. */
-const useMinute = (): Date => {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-};
-
-/** The bar that shows with a selection (R-SCH-01 to R-SCH-05): how many, how far apart, how long in all, and go. */
-export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: ScheduleBarProps) {
-  const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
-  const now = useMinute();
-  const minutes = text.trim() === "" ? Number.NaN : Number(text);
-  const isValid = isInterval(minutes);
+/**
+ * The bar that shows with a selection (R-SCH-01 to R-SCH-05): how many, from when on, how far apart, how long in all,
+ * every pin's time with what speaks against it, and go. Nothing that speaks against a pin holds it back.
+ */
+export function ScheduleBar({ posts, isBusy, timeZone, onClear, onSchedule }: ScheduleBarProps) {
+  const count = posts.length;
+  const id = useId();
+  const timeRef = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const form = useSchedulePlan(timeZone);
+  const { now, minutes, intervalProblem, plan } = form;
+  const { preview, first, slots } = usePlannedSlots(posts, form);
+  const go = () => {
+    const fresh = form.readPlan();
+    if (fresh) onSchedule(fresh);
+  };
+  const takeStart = (start: Date) => {
+    // The button goes with what it was about: the focus goes on to the time that it chose.
+    flushSync(() => form.setChoice(startAt(start, timeZone)));
+    timeRef.current?.focus();
+  };
   return (
     <section className="schedule-bar" aria-label="Schedule the selected pins">
       <div className="whitespace-nowrap">
@@ -61,52 +69,53 @@ export function ScheduleBar({ count, isBusy, timeZone, onClear, onSchedule }: Sc
           Clear
         </button>
       </div>
-      <div className="schedule-interval">
-        <label htmlFor="interval" className="schedule-words">
-          every
-        </label>
-        <span className="stepper num">
-          <button type="button" aria-label="Shorter interval" onClick={() => setText(String(stepped(minutes, -1)))}>
-            <Minus aria-hidden="true" size={14} />
-          </button>
-          <input
-            id="interval"
-            type="number"
-            inputMode="numeric"
-            min={INTERVAL_MIN_MINUTES}
-            max={INTERVAL_MAX_MINUTES}
-            step={1}
-            value={text}
-            aria-label="Interval in minutes"
-            aria-invalid={!isValid}
-            aria-describedby={isValid ? undefined : "interval-problem"}
-            onChange={(event) => setText(event.target.value)}
-          />
-          <button type="button" aria-label="Longer interval" onClick={() => setText(String(stepped(minutes, 1)))}>
-            <Plus aria-hidden="true" size={14} />
-          </button>
-        </span>
-        <span className="schedule-words">minutes</span>
-      </div>
-      {isValid ? (
-        <ScheduleTimeline count={count} intervalMinutes={minutes} now={now} timeZone={timeZone} />
+      <IntervalStepper
+        text={form.text}
+        minutes={minutes}
+        problemId={intervalProblem && `${id}-interval`}
+        onText={form.setText}
+      />
+      {plan ? (
+        <ScheduleTimeline count={count} intervalMinutes={plan.intervalMinutes} now={first} timeZone={timeZone} />
       ) : (
         <div className="schedule-line" />
       )}
       <div className="schedule-go">
         <p className="schedule-duration num">
           Total duration
-          <b>{isValid ? durationText(spanMinutes(count, minutes)) : "–"}</b>
+          <b>{intervalProblem ? "–" : durationText(spanMinutes(count, minutes))}</b>
         </p>
-        <Button variant="band" isBusy={isBusy} disabled={!isValid} onClick={() => onSchedule(minutes)}>
+        <Button variant="band" isBusy={isBusy} disabled={!plan} onClick={go}>
           Schedule {count} {count === 1 ? "pin" : "pins"}
         </Button>
       </div>
-      {!isValid && (
-        <p id="interval-problem" role="alert" className="schedule-problem">
-          {TEXTS.intervalInvalid}
+      {intervalProblem && (
+        <p id={`${id}-interval`} role="alert" className="schedule-problem">
+          {intervalProblem}
         </p>
       )}
+      <div className="schedule-plan">
+        <StartFields
+          choice={form.choice}
+          read={form.start}
+          now={now}
+          timeZone={timeZone}
+          timeRef={timeRef}
+          onChange={form.setChoice}
+        />
+        <button
+          type="button"
+          className="schedule-more"
+          aria-expanded={isOpen}
+          aria-controls={`${id}-slots`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Times
+          <ChevronDown aria-hidden="true" size={16} />
+        </button>
+        <PlanNotes slots={slots} preview={preview} now={now} timeZone={timeZone} onTake={takeStart} />
+      </div>
+      {isOpen && <SlotList id={`${id}-slots`} slots={slots} isAtOnce={!plan?.start} now={now} timeZone={timeZone} />}
     </section>
   );
 }

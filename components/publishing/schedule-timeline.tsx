@@ -8,7 +8,7 @@ const EDGE = 0.09;
 
 const placeOf = (share: number): number => EDGE + share * (1 - 2 * EDGE);
 
-/** The thread of the schedule bar: when the first and the last pin would go out, and two between them. */
+/** The thread of the schedule bar: when the first and the last pin would go out, and two between them; days above hours. */
 export function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTimelineProps) {
   const tacks = timelineOf(count, roundToMinute(now), intervalMinutes);
   const span = (count - 1) * intervalMinutes;
@@ -28,7 +28,7 @@ export function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: Sche
       />
       {tacks.map(({ share, at }) => (
         <span key={share} className="schedule-tack" style={{ left: `${placeOf(share) * 100}%` }}>
-          {format.format(at)}
+          {format.format(at).replace(", ", "\n")}
         </span>
       ))}
     </div>

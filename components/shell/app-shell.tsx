@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { LostAccounts } from "#components/accounts/lost-accounts.tsx";
 import { CreditChip } from "#components/credits/credit-panel.tsx";
 import { CreditsProvider } from "#components/credits/credits-context.tsx";
 import { Protected } from "#components/identity/protected.tsx";
@@ -11,14 +12,18 @@ import { TimeZone } from "#components/shell/time-zone.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
+import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
 
 type AppShellProps = {
   product: ProductFacts;
   sandboxServices: readonly string[];
   planName: string;
+  isFreePlan: boolean;
   initialCredits: number;
   /** Where the live stream stood when the page was painted. */
   livePosition: number;
+  /** Accounts that must be connected again, as the page was painted. */
+  lostAccounts: readonly LostAccountWire[];
   /** Set while the user's address is not confirmed. */
   unverifiedEmail: string | undefined;
   /** The zone in which the page was painted for this browser; null when the user chose one that stays. */
@@ -32,17 +37,19 @@ export function AppShell(props: AppShellProps) {
     product,
     sandboxServices,
     planName,
+    isFreePlan,
     initialCredits,
     livePosition,
+    lostAccounts,
     unverifiedEmail,
     browserTimeZone,
     children,
   } = props;
-  const content = { product, sandboxServices, planName };
+  const content = { product, sandboxServices, planName, isFreePlan };
   return (
     <Protected>
       <CreditsProvider initialCredits={initialCredits}>
-        <CommandsProvider creator={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel }}>
+        <CommandsProvider nav={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel, isFreePlan }}>
           <a className="skip-link" href="#main">
             Skip to content
           </a>
@@ -59,13 +66,13 @@ export function AppShell(props: AppShellProps) {
             </aside>
             <main id="main" tabIndex={-1} className="app-main">
               <div className="app-width">
+                <LostAccounts initial={lostAccounts} />
                 {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
-                {children}
+                <TimeZone known={browserTimeZone}>{children}</TimeZone>
               </div>
             </main>
           </div>
           <LiveStream position={livePosition} />
-          <TimeZone known={browserTimeZone} />
           <Toaster />
         </CommandsProvider>
       </CreditsProvider>

@@ -4,15 +4,15 @@ import { Command } from "cmdk";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import type { CommandView } from "#components/shell/commands.tsx";
-import type { CreatorFacts } from "#components/shell/nav-entries.ts";
+import type { NavFacts } from "#components/shell/nav-entries.ts";
 import { type PaletteEntry, paletteGroups } from "#components/shell/palette-entries.ts";
 import { useActions } from "#components/shell/use-actions.ts";
 import { Kbd } from "#components/ui/kbd.tsx";
 
-export type CommandPaletteProps = { creator: CreatorFacts; onClose: () => void; onOpen: (view: CommandView) => void };
+export type CommandPaletteProps = { nav: NavFacts; onClose: () => void; onOpen: (view: CommandView) => void };
 
 /** Screens, actions and pages behind one field (⌘K, Ctrl+K): type a few letters, arrows, Enter. */
-export function CommandPalette({ creator, onClose, onOpen }: CommandPaletteProps) {
+export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
   const field = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const actions = useActions(onOpen);
@@ -34,7 +34,7 @@ export function CommandPalette({ creator, onClose, onOpen }: CommandPaletteProps
       <Command.Input ref={field} placeholder="Search screens and actions" className="palette-field" />
       <Command.List className="palette-list" label="Screens and actions">
         <Command.Empty className="palette-empty">Nothing has that name.</Command.Empty>
-        {paletteGroups(creator).map(({ title, entries }) => (
+        {paletteGroups(nav).map(({ title, entries }) => (
           <Command.Group key={title} heading={title} className="palette-group">
             {entries.map((entry) => (
               <Command.Item

@@ -13,7 +13,7 @@ import {
   useState,
 } from "react";
 import type { CommandPaletteProps } from "#components/shell/command-palette.tsx";
-import { type CreatorFacts, navEntries } from "#components/shell/nav-entries.ts";
+import { type NavFacts, navEntries } from "#components/shell/nav-entries.ts";
 import { ShortcutSheet } from "#components/shell/shortcut-sheet.tsx";
 import { useCommandKeys } from "#components/shell/use-command-keys.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -29,14 +29,14 @@ const CommandsContext = createContext<Commands | undefined>(undefined);
 const TITLES: Record<CommandView, string> = { palette: "Go to", shortcuts: "Keyboard shortcuts" };
 const NOT_LOADED = "The list could not be loaded. Please try again.";
 
-type CommandsProviderProps = { creator: CreatorFacts; children: ReactNode };
+type CommandsProviderProps = { nav: NavFacts; children: ReactNode };
 
 /**
  * The command palette and the sheet of shortcuts, with the keys that open them. Both stand in one dialog, so that going
  * from one to the other keeps the focus inside and still gives it back to where it came from. The palette is fetched
  * when it is first opened.
  */
-export function CommandsProvider({ creator, children }: CommandsProviderProps) {
+export function CommandsProvider({ nav, children }: CommandsProviderProps) {
   // The view outlasts the opening: a dialog that changed its shape while closing would be seen doing so.
   const [view, setView] = useState<CommandView>("palette");
   const [isOpen, setOpen] = useState(false);
@@ -48,7 +48,7 @@ export function CommandsProvider({ creator, children }: CommandsProviderProps) {
     setView(wanted);
     setOpen(true);
   }, []);
-  const entries = useMemo(() => navEntries(creator), [creator]);
+  const entries = useMemo(() => navEntries(nav), [nav]);
 
   useEffect(() => {
     if (!isOpen || view !== "palette" || Palette) return;
@@ -91,7 +91,7 @@ export function CommandsProvider({ creator, children }: CommandsProviderProps) {
         hasCloseButton={view === "shortcuts"}
         className={cn(view === "palette" && "palette")}
       >
-        {view === "palette" && (Palette ? <Palette creator={creator} onClose={close} onOpen={open} /> : <Waiting />)}
+        {view === "palette" && (Palette ? <Palette nav={nav} onClose={close} onOpen={open} /> : <Waiting />)}
         {view === "shortcuts" && <ShortcutSheet entries={entries} />}
       </Dialog>
     </CommandsContext>

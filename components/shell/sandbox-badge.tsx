@@ -3,6 +3,7 @@ import FlaskConical from "lucide-react/icons/flask-conical";
 const NAMES: Readonly<Record<string, string>> = {
   pinterest: "Pinterest",
   openai: "OpenAI",
+  paddle: "Paddle",
   mail: "mail",
   inngest: "Inngest",
 };

@@ -8,6 +8,20 @@ import { Kbd } from "#components/ui/kbd.tsx";
 
 type Shortcut = { label: string; keys: readonly string[] };
 
+const REVIEW_KEYS: readonly Shortcut[] = [
+  { label: "Next draft", keys: ["j"] },
+  { label: "Previous draft", keys: ["k"] },
+  { label: "Approve", keys: ["a"] },
+  { label: "Reject", keys: ["x"] },
+  { label: "Edit", keys: ["e"] },
+  { label: "Undo the last choice", keys: ["u"] },
+];
+
+const WALL_KEYS: readonly Shortcut[] = [
+  { label: "Search pins", keys: ["/"] },
+  { label: "Choose everything up to a pin", keys: ["Shift", "Space"] },
+];
+
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
   return (
     <section className="shortcut-group">
@@ -43,8 +57,10 @@ export function ShortcutSheet({ entries }: { entries: readonly NavEntry[] }) {
         ]}
       />
       <ShortcutList title="Go to, one key after the other" shortcuts={screens} />
+      <ShortcutList title="Generated Posts" shortcuts={WALL_KEYS} />
+      <ShortcutList title="Quick review" shortcuts={REVIEW_KEYS} />
       <Checkbox
-        label="Shortcuts of a single key (? and g)"
+        label="Shortcuts of a single key (?, g, / and those of Quick review)"
         checked={areOn}
         onChange={(event) => setSingleKeys(event.target.checked)}
       />

@@ -11,8 +11,15 @@ const PREFIX = "g";
 /** What of a key press decides. */
 export type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** What a single key asks for: the help sheet, the beginning of a sequence, or the screen with this letter. */
-export type SingleKey = { kind: "shortcuts" } | { kind: "prefix" } | { kind: "screen"; letter: string };
+/**
+ * What a single key asks for: the help sheet, the beginning of a sequence, the screen with this letter, or what the
+ * letter does on the screen that is shown.
+ */
+export type SingleKey =
+  | { kind: "shortcuts" }
+  | { kind: "prefix" }
+  | { kind: "screen"; letter: string }
+  | { kind: "letter"; letter: string };
 
 /** The letter that was meant: on layouts without Latin letters, the one printed at that place of a Latin keyboard. */
 function letterOf({ key, code }: KeyPress): string {
@@ -29,10 +36,12 @@ export function isPaletteKey(press: KeyPress, isApple: boolean): boolean {
 export function readSingleKey(press: KeyPress, isAfterPrefix: boolean): SingleKey | null {
   if (press.ctrlKey || press.metaKey || press.altKey) return null;
   if (press.key === "?") return { kind: "shortcuts" };
+  // Where / stands beside Shift on a keyboard, it is / all the same.
+  if (press.key === "/") return isAfterPrefix ? null : { kind: "letter", letter: "/" };
   const letter = letterOf(press);
   if (press.shiftKey || !/^[a-z]$/.test(letter)) return null;
   if (isAfterPrefix) return { kind: "screen", letter };
-  return letter === PREFIX ? { kind: "prefix" } : null;
+  return letter === PREFIX ? { kind: "prefix" } : { kind: "letter", letter };
 }
 
 const TYPED_INTO = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select";

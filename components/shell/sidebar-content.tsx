@@ -12,15 +12,16 @@ export type SidebarContentProps = {
   /** Services that are played by a local stand-in; empty in production. */
   sandboxServices: readonly string[];
   planName: string;
+  isFreePlan: boolean;
 };
 
 /** What the sidebar and the drawer of small screens hold. */
-export function SidebarContent({ product, sandboxServices, planName }: SidebarContentProps) {
+export function SidebarContent({ product, sandboxServices, planName, isFreePlan }: SidebarContentProps) {
   return (
     <>
       <Logo name={product.name} href="/app" className="side-logo" />
       <SearchButton />
-      <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} />
+      <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} isFreePlan={isFreePlan} />
       <div className="side-end">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />

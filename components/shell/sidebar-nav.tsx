@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { type CreatorFacts, FOOT_ENTRIES, type NavEntry, navGroups } from "#components/shell/nav-entries.ts";
+import { FOOT_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
 
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
@@ -25,10 +25,10 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
 }
 
 /** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
-export function SidebarNav(creator: CreatorFacts) {
+export function SidebarNav(facts: NavFacts) {
   return (
     <nav className="side-nav" aria-label="Main">
-      {navGroups(creator).map(({ title, entries }) => (
+      {navGroups(facts).map(({ title, entries }) => (
         <div key={title ?? "home"} className="grid gap-px">
           {title && <p className="side-group">{title}</p>}
           <Entries entries={entries} />

@@ -1,6 +1,7 @@
 "use client";
 
 import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { pressScreenKey } from "#components/shell/screen-keys.ts";
 import { isPaletteKey, isSomethingOpen, isTypedInto, readSingleKey, SEQUENCE_MS } from "#components/shell/shortcuts.ts";
 import { hasSingleKeys } from "#components/shell/single-keys.ts";
 import { isApple } from "#components/shell/use-apple.ts";
@@ -26,7 +27,7 @@ export const useCommandKeys = (keys: CommandKeys): void => {
     const asked = readSingleKey(event, event.timeStamp - prefixAt.current < SEQUENCE_MS);
     // A modifier on its way down does not end a sequence.
     if (event.key.length === 1) prefixAt.current = Number.NEGATIVE_INFINITY;
-    if (asked === null) return;
+    if (asked === null || (asked.kind === "letter" && !pressScreenKey(asked.letter))) return;
     event.preventDefault();
     if (asked.kind === "prefix") prefixAt.current = event.timeStamp;
     if (asked.kind === "shortcuts") keys.onShortcuts();

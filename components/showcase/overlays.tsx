@@ -6,6 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -43,6 +44,17 @@ export function Overlays() {
           </Button>
         </Specimen>
       </Row>
+      <Specimen name="menu, the last command dangerous, the middle one disabled">
+        <Menu label="Change this pin" trigger={<Button>Open menu</Button>}>
+          <MenuItem onSelect={() => showToast("Edit was chosen")}>Edit</MenuItem>
+          <MenuItem disabled onSelect={close}>
+            Duplicate
+          </MenuItem>
+          <MenuItem isDangerous onSelect={() => showToast("Delete was chosen")}>
+            Delete
+          </MenuItem>
+        </Menu>
+      </Specimen>
       <Row>
         <Specimen name="notice, success (R-NOTE-01)">
           <Button onClick={() => notice.success("Login successful!")}>Show success</Button>

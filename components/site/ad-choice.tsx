@@ -1,7 +1,6 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { flushSync } from "react-dom";
 import { AD_CHOICE_ID, AD_QUESTION_ID } from "#components/site/ad-places.ts";
 import { getAdConsent, onAdConsentChange, reopenAdConsent } from "#lib/client/ad-consent.ts";
 
@@ -9,8 +8,9 @@ const STATES = { allowed: "Ad measurement: allowed", refused: "Ad measurement: r
 
 /** Puts the question again, and the focus on it: it stands elsewhere in the page. */
 function askAgain(): void {
-  flushSync(reopenAdConsent);
-  document.getElementById(AD_QUESTION_ID)?.focus();
+  const question = document.getElementById(AD_QUESTION_ID);
+  if (question) question.focus();
+  else reopenAdConsent();
 }
 
 /** In the footer: what was answered about the ad pixel, and the way to answer anew (A-60). */

@@ -1,11 +1,16 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useEffect, useSyncExternalStore } from "react";
-import { AD_CHOICE_ID, AD_QUESTION_ID } from "#components/site/ad-places.ts";
-import { buttonClass } from "#components/ui/button-style.ts";
-import { type AdConsent as Answer, getAdConsent, onAdConsentChange, setAdConsent } from "#lib/client/ad-consent.ts";
+import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { getAdConsent, onAdConsentChange } from "#lib/client/ad-consent.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
+
+const UNASKED = { AdQuestion: () => null };
+
+// Fetched where there is no answer yet. Where it cannot be, nobody is asked, and so nothing is sent.
+const AdQuestion = lazy<ComponentType<{ productName: string }>>(async () => ({
+  default: (await import("#components/site/ad-question.tsx").catch(() => UNASKED)).AdQuestion,
+}));
 
 type AdConsentProps = { pixelId: string; productName: string };
 
@@ -16,15 +21,9 @@ function tell(pixelId: string): void {
   picture.src = adPixelAddress(pixelId, "PageView", Date.now());
 }
 
-/** Keeps the answer. The focus goes where it can be changed, as the buttons go; the page stays where it is. */
-function answer(choice: NonNullable<Answer>): void {
-  setAdConsent(choice);
-  document.getElementById(AD_CHOICE_ID)?.focus({ preventScroll: true });
-}
-
 /**
  * Asks once whether the ad pixel may be told of visits, and tells it after a yes (A-60). Nothing is sent before, and
- * nothing about the person ever. Fixed to the foot of the window, so that nothing moves when it comes or goes.
+ * nothing about the person ever.
  */
 export function AdConsent({ pixelId, productName }: AdConsentProps) {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => "unknown");
@@ -37,22 +36,8 @@ export function AdConsent({ pixelId, productName }: AdConsentProps) {
 
   if (consent !== null) return null;
   return (
-    <section className="ad-consent" aria-labelledby={AD_QUESTION_ID}>
-      <h2 id={AD_QUESTION_ID} tabIndex={-1} className="ad-consent-title">
-        May an ad network know that you were here?
-      </h2>
-      <p>
-        With your yes, {productName} tells Meta that a page was visited, so that we see which ads lead here. Never your
-        name or e-mail, and nothing without a yes. You can change this at the foot of every public page.
-      </p>
-      <div className="ad-consent-answers">
-        <button type="button" className={buttonClass({})} onClick={() => answer("refused")}>
-          Refuse
-        </button>
-        <button type="button" className={buttonClass({})} onClick={() => answer("allowed")}>
-          Allow
-        </button>
-      </div>
-    </section>
+    <Suspense>
+      <AdQuestion productName={productName} />
+    </Suspense>
   );
 }

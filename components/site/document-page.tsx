@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 
 export type DocumentSection = {
   /** Where the table of contents, and links from elsewhere, lead to. */
@@ -13,6 +14,7 @@ type DocumentPageProps = { title: string; lead: ReactNode; note?: ReactNode; sec
 export function DocumentPage({ title, lead, note, sections }: DocumentPageProps) {
   return (
     <article className="site-width document">
+      <PreloadFonts names={["newsreader-display"]} />
       <header className="document-head">
         <h1 className="display text-d2">{title}</h1>
         <p className="lead mt-6 max-w-[52ch]">{lead}</p>

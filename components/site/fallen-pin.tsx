@@ -6,7 +6,7 @@ import { Tack } from "#components/pins/tack.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { wearKeptTheme } from "#components/ui/theme-choice.ts";
 
-type FallenPinProps = {
+export type FallenPinProps = {
   /** What was thrown: an Error with a `digest` when it comes from the server, anything when from the browser. */
   error: unknown;
   retry: () => void;
@@ -20,8 +20,8 @@ function referenceOf(error: unknown): string | undefined {
 }
 
 /**
- * In place of a page that failed while it was made: a pin that hangs askew. Every page carries it, so it is made of as
- * little as possible; its link asks for a whole new document.
+ * In place of a page that failed while it was made: a pin that hangs askew. It is made of as little as possible, and
+ * its link asks for a whole new document.
  */
 export function FallenPin({ error, retry, home }: FallenPinProps) {
   const reference = referenceOf(error);

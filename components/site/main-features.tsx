@@ -43,14 +43,10 @@ const boards: Feature = {
 const manual: Feature = {
   id: "manual-pin-creation",
   title: "Manual Pin Creation",
-  words: CLAIMS.manualPins
-    ? "Your own pictures, many at a time: give each a title and a description, choose a board, and they become drafts beside the generated ones."
-    : "Pins from your own pictures, many at a time, with a title and a description for each. We are building it; it is not in the product yet.",
-  facts: CLAIMS.manualPins
-    ? ["Costs no credits", "Pictures are never cropped", "Scheduled and published like every other pin"]
-    : ["Will cost no credits", "Will make drafts like any other, to be chosen and scheduled by you"],
+  words:
+    "Your own pictures, many at a time: give each a title and a description, choose a board, and they become drafts beside the generated ones.",
+  facts: ["Costs no credits", "Pictures are never cropped", "Scheduled and published like every other pin"],
   picture: <ManualPicture />,
-  isComing: !CLAIMS.manualPins,
 };
 
 const analytics: Feature = {

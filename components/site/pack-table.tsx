@@ -1,5 +1,6 @@
 import { Chip } from "#components/ui/chip.tsx";
 import { formatDollarsAndCents } from "#lib/core/money.ts";
+import { formatCount } from "#lib/core/numbers.ts";
 import { PACK_CREDITS, PLAN_CARDS, POPULAR_PACK } from "#lib/features/billing/constants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 
@@ -23,7 +24,7 @@ export function PackTable() {
           {PACK_CREDITS.map((credits) => (
             <tr key={credits}>
               <th scope="row">
-                {credits.toLocaleString("en-US")}
+                {formatCount(credits)}
                 {credits === POPULAR_PACK && <Chip className="pack-popular">Popular</Chip>}
               </th>
               {PLAN_CARDS.map(({ id }) => (

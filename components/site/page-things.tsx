@@ -1,5 +1,4 @@
 import type { ArticleFacts } from "#components/site/articles.ts";
-import { CLAIMS } from "#components/site/claims.ts";
 import { JsonLd } from "#components/site/json-ld.tsx";
 import { type PagePath, wordsOf } from "#components/site/page-words.ts";
 import {
@@ -15,9 +14,8 @@ import {
 import { toDollars } from "#lib/core/money.ts";
 import { PLAN_CARDS } from "#lib/features/billing/constants.ts";
 
-/** The plans that can be had today: what cannot be bought yet is not offered. */
 const plansOnSale = (): PlanOffer[] =>
-  PLAN_CARDS.filter(({ priceTenthsOfCent }) => CLAIMS.plansOnSale || priceTenthsOfCent === 0).map((plan) => ({
+  PLAN_CARDS.map((plan) => ({
     name: plan.name,
     priceDollars: toDollars(plan.priceTenthsOfCent),
     description: plan.features.join(", "),

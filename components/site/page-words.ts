@@ -35,6 +35,22 @@ export const PAGE_WORDS = {
     headline: "You pay for pins *that finish*",
     posters: ["citrus", "quilt", "figs", "dunes", "swim"],
   },
+  "/upgrade-success": {
+    title: "Upgrade finished",
+    description:
+      "Where the payment provider leads back to after a payment. The plan of your {product} account is marked here once that payment has settled.",
+    headline: "After *a payment*",
+    posters: ["citrus", "quilt", "figs", "dunes", "wreath"],
+    isIndexed: false,
+  },
+  "/upgrade-error": {
+    title: "Upgrade not finished",
+    description:
+      "Where the payment provider leads back to when a payment did not go through. Without one, the plan of your {product} account stays as it is.",
+    headline: "Try it *once more*",
+    posters: ["citrus", "quilt", "figs", "dunes", "night"],
+    isIndexed: false,
+  },
   "/blog": {
     title: "Blog",
     description:
@@ -110,7 +126,6 @@ export const PAGE_WORDS = {
     description: "Ask for a link to set a new password. It goes to the e-mail address of your {product} account.",
     headline: "A new password, *by e-mail*",
     posters: ["bedroom", "night", "read", "fir", "paper"],
-    isIndexed: false,
   },
   "/reset-password": {
     title: "Reset password",

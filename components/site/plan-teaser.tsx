@@ -1,12 +1,10 @@
 import Link from "next/link";
-import { CLAIMS, COMING } from "#components/site/claims.ts";
-import { Chip } from "#components/ui/chip.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { formatDollars } from "#lib/core/money.ts";
 import { PLAN_CARDS, type PlanCard } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 
-/** The way into a plan: the free one is open, the others lead to the prices once they can be bought. */
+/** The way into a plan: the free one is open, the others are bought on the page of the prices. */
 function PlanWay({ plan }: { plan: PlanCard }) {
   if (plan.priceTenthsOfCent === 0)
     return (
@@ -14,11 +12,10 @@ function PlanWay({ plan }: { plan: PlanCard }) {
         Start free
       </LinkButton>
     );
-  if (CLAIMS.plansOnSale) return <LinkButton href="/pricing">Choose {plan.name}</LinkButton>;
   return (
-    <Chip tone="draft" className="justify-self-start">
-      {COMING}
-    </Chip>
+    <LinkButton href="/pricing" className="w-full">
+      Choose {plan.name}
+    </LinkButton>
   );
 }
 
@@ -52,7 +49,6 @@ export function PlanTeaser() {
         ))}
       </ul>
       <p className="mt-8 text-sm text-ink-2">
-        {!CLAIMS.plansOnSale && "The free plan is open today; the paid ones open soon. "}
         <Link className="link" href="/pricing">
           See pricing
         </Link>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useLayoutEffect } from "react";
-import { getToken, onTokenChange } from "#lib/client/api.ts";
+import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
 
 /** Keeps the root's `data-session` true to the stored token after the first paint: on logging in and out, in any tab. */
 export function SessionMark() {

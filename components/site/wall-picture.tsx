@@ -18,6 +18,7 @@ export function WallPicture({ name, widthPx, ...rest }: WallPictureProps) {
       src={`/pins/${name}-480.webp`}
       avifSrcSet={`/pins/${name}-240.avif 240w, /pins/${name}-480.avif 480w`}
       sizes={`${widthPx}px`}
+      isDecoration
       {...rest}
     />
   );

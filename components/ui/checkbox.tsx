@@ -7,10 +7,7 @@ type CheckboxProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode 
 export function Checkbox({ label, id, className, ...rest }: CheckboxProps) {
   const generatedId = useId();
   return (
-    <label
-      htmlFor={id ?? generatedId}
-      className={cn("flex min-h-6 items-center gap-2.5 text-sm text-ink-2", className)}
-    >
+    <label htmlFor={id ?? generatedId} className={cn("check-row", className)}>
       <input id={id ?? generatedId} type="checkbox" className="checkbox" {...rest} />
       {label}
     </label>

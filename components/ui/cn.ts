@@ -1,9 +1,9 @@
-import { type ClassValue, clsx } from "clsx";
+import { clsx } from "clsx/lite";
 
 /**
  * Joins class names. Component styles live in the `components` layer, so a utility passed by a caller wins
  * by layer order and no run-time merging is needed.
  */
-export function cn(...inputs: ClassValue[]): string {
-  return clsx(inputs);
+export function cn(...inputs: (string | false | null | undefined)[]): string {
+  return clsx(...inputs);
 }

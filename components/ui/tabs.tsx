@@ -55,7 +55,7 @@ export function Tabs<V extends string>({ label, tabs, value, onChange, panelId, 
           onClick={() => onChange(tab.value)}
         >
           {tab.label}
-          {tab.count !== undefined && <span className="tab-count">{tab.count}</span>}
+          {tab.count !== undefined && <span className="tab-count">{tab.count.toLocaleString("en")}</span>}
         </button>
       ))}
     </div>

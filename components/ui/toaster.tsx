@@ -16,6 +16,20 @@ type ToastOptions = {
 
 const undoable = new Set<string | number>();
 
+/** What had the focus before it went to a toast. */
+let before: Element | null = null;
+
+const rememberFocus = ({ target }: FocusEvent): void => {
+  if (target instanceof HTMLElement && !target.closest(".toaster")) before = target;
+};
+
+/** A toast that is pressed goes at once; the focus goes back to where it came from, or else to what the page is about. */
+const giveFocusBack = (): void => {
+  const main = document.querySelector<HTMLElement>("main");
+  const next = before instanceof HTMLElement && before.isConnected ? before : main;
+  next?.focus({ preventScroll: true });
+};
+
 /** A short line at the foot of the page about something that just happened. Alt+T brings the focus to the last one. */
 export function showToast(message: string, options: ToastOptions = {}): void {
   const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? UNDO_MS : TOAST_MS } = options;
@@ -29,6 +43,7 @@ export function showToast(message: string, options: ToastOptions = {}): void {
             type="button"
             className="toast-undo"
             onClick={() => {
+              giveFocusBack();
               toast.dismiss(id);
               onUndo();
             }}
@@ -46,6 +61,10 @@ export function showToast(message: string, options: ToastOptions = {}): void {
 /** The place where toasts appear: once per layout that uses them. */
 export function Toaster() {
   const path = usePathname();
+  useEffect(() => {
+    document.addEventListener("focusin", rememberFocus);
+    return () => document.removeEventListener("focusin", rememberFocus);
+  }, []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: on leaving a screen, what it could undo goes with it
   useEffect(

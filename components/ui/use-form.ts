@@ -14,6 +14,8 @@ type FormRules<F extends string> = {
   problemOf?: (errors: FormErrors<F>) => string | undefined;
   /** Sends. The signal tells whether the screen was left meanwhile: then nothing may be shown or gone to any more. */
   send: (values: FormValues<F>, signal: AbortSignal) => Promise<FormOutcome<F>>;
+  /** The problem when `send` throws, as it does where what it loads cannot be fetched. */
+  notLoaded?: string;
   /** Told of every refusal, by the rules or by the server. */
   onRefused?: (problem: string | undefined) => void;
 };
@@ -81,6 +83,13 @@ function useFocusAfterRefusal<F extends string>(
   }, [refusals]);
 }
 
+function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, signal: AbortSignal) {
+  return rules.send(values, signal).catch((error: unknown): FormOutcome<F> => {
+    console.warn("The form could not be sent", error);
+    return { kind: "refused", problem: rules.notLoaded };
+  });
+}
+
 /**
  * A form that is sent by script. Rules are checked first, the fields are locked while sending, nothing is sent twice,
  * what was typed stays, and a refusal leads to the field it is about.
@@ -106,7 +115,7 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
     sending.current = controller;
     focusBefore.current = document.activeElement;
     setState((before) => ({ ...before, isSending: true, errors: {}, problem: undefined }));
-    const outcome = await rules.send(values, controller.signal);
+    const outcome = await sendBy(rules, values, controller.signal);
     if (controller.signal.aborted || outcome.kind === "leaving") return;
     sending.current = null;
     if (outcome.kind === "refused") return refuse(outcome.errors ?? {}, outcome.problem, true);

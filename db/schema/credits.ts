@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigserial, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -13,8 +13,14 @@ export const creditBalances = pgTable(
     userId: text()
       .primaryKey()
       .references(() => users.id),
-    /** Key of the allowance period: `2026-11` on the free plan, the billing period's start on paid ones. */
+    /** Key of the allowance period: `2026-11` on the free plan, `paid:` and the billing period's start on paid ones. */
     period: text().notNull(),
+    /** What was given as the allowance of `period` so far; an upgrade raises it (DESIGN §6). */
+    granted: integer().notNull().default(0),
+    /** Start of the newest paid period whose allowance was ever issued: one that begins later was never opened before. */
+    paidFrom: at(),
+    /** When the mail about few credits went out; null again once credits were bought or given. */
+    lowToldAt: at(),
     allowance: integer().notNull().default(0),
     purchased: integer().notNull().default(0),
     held: integer().notNull().default(0),
@@ -35,13 +41,23 @@ export const creditTransfers = pgTable(
       .notNull()
       .references(() => users.id),
     cause: text().notNull(),
-    kind: text({ enum: ["allowance", "expiry", "grant", "reserve", "spend", "release", "revoke"] }).notNull(),
+    kind: text({
+      enum: ["allowance", "expiry", "grant", "reserve", "spend", "release", "purchase", "revoke", "restore"],
+    }).notNull(),
+    /** The sentence that its user reads, or an operator's reason; empty: the kind says enough. Names no person. */
     note: text().notNull().default(""),
+    /** Of a revocation or restoration: the cause of the grant that it takes from or gives back to. */
+    grantCause: text(),
+    /** Of a revocation that found less than it was to take: how much that was. What is held may come back later. */
+    demanded: integer(),
     createdAt: at().notNull(),
+    /** Given out under the lock of the balance: a user's movements in the order in which they changed it. */
+    number: bigserial({ mode: "number" }).notNull(),
   },
   (table) => [
     uniqueIndex("credit_transfers_cause").on(table.cause),
-    index("credit_transfers_user").on(table.userId, table.createdAt),
+    index("credit_transfers_user").on(table.userId, table.number),
+    index("credit_transfers_unmet").on(table.userId).where(sql`${table.demanded} is not null`),
   ],
 );
 
@@ -70,6 +86,8 @@ export const creditReservations = pgTable(
       .references(() => users.id),
     fromAllowance: integer().notNull(),
     fromPurchased: integer().notNull(),
+    /** The allowance period they were taken in; null for those from before this was kept. */
+    period: text(),
     createdAt: at().notNull(),
     settledAt: at(),
     outcome: text({ enum: ["spend", "release"] }),

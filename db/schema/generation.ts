@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { pinterestAccounts } from "./accounts.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -54,6 +54,13 @@ export const generationTasks = pgTable(
     /** Readable reason of a failure; safe to show. */
     reason: text(),
     pinId: text().references(() => pins.id, { onDelete: "set null" }),
+    /**
+     * The pin that gets a new picture from this task, instead of a draft being made of it. Stays when the pin is gone,
+     * for even then no draft is to come of it; and deleting a pin takes no lock here.
+     */
+    replacesPinId: text(),
+    /** What that pin showed before: a `Showing` of `features/pins/schema.ts`, for taking it back. */
+    replaced: jsonb(),
     /** When its turn to be made came; until then it waits without an event, and can be revoked. */
     calledAt: at(),
     /** When the engine last took an event for this task; null while that is not known (the sweep sends it then). */
@@ -69,6 +76,10 @@ export const generationTasks = pgTable(
   (table) => [
     uniqueIndex("generation_tasks_position").on(table.groupId, table.position),
     uniqueIndex("generation_tasks_pin").on(table.pinId),
+    uniqueIndex("generation_tasks_replacing")
+      .on(table.replacesPinId)
+      .where(sql`${table.replacesPinId} is not null and ${table.finishedAt} is null`),
+    index("generation_tasks_replaces").on(table.replacesPinId).where(sql`${table.replacesPinId} is not null`),
     index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
     index("generation_tasks_measured").on(table.finishedAt).where(sql`${table.drawingMs} is not null`),
     index("generation_tasks_waiting")

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
@@ -17,9 +18,13 @@ export const users = pgTable(
     plan: text({ enum: ["free", "basic", "growth", "pro"] })
       .notNull()
       .default("free"),
+    /** From then on the plan is the free one, whatever `plan` says; null: no end is known (R-SUB-06). */
+    planEndsAt: at(),
     timeZone: text().notNull().default("UTC"),
     /** The zone that counts in every browser; null: each browser's own does, and the last one stands in `timeZone`. */
     chosenTimeZone: text(),
+    /** Kinds of mail that they switched off: of `MUTABLE_MAILS` in `features/letters/constants.ts`. */
+    mutedMails: text().array().notNull().default(sql`'{}'`),
     createdAt: at().notNull(),
     /** When its owner deleted it: nobody logs in or writes to it any more, and nothing in it names a person. */
     closedAt: at(),

@@ -11,8 +11,8 @@ export const liveEvents = pgTable(
   {
     id: bigserial({ mode: "number" }).primaryKey(),
     userId: text().notNull(),
-    kind: text({ enum: ["task", "group", "post", "post_removed", "account", "credits"] }).notNull(),
-    /** The id of the task, group, pin or account; the user's for credits. */
+    kind: text({ enum: ["task", "group", "post", "post_removed", "account", "credits", "reset"] }).notNull(),
+    /** The id of the task, group, pin or account; the user's for credits, and where too much changed to name it. */
     subject: text().notNull(),
     /** By the database's clock, just before the commit. */
     createdAt: timestamp({ withTimezone: true }).notNull().default(sql`clock_timestamp()`),

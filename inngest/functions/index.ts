@@ -1,6 +1,11 @@
+import { applyPaymentEvent } from "./apply-payment-event.ts";
+import { checkLink } from "./check-link.ts";
+import { collectPaymentEvents } from "./collect-payment-events.ts";
 import { eraseUser } from "./erase-user.ts";
+import { gatherDigests } from "./gather-digests.ts";
 import { generatePin } from "./generate-pin.ts";
 import { publishPin } from "./publish-pin.ts";
+import { recheckLinks } from "./recheck-links.ts";
 import { recordHealth } from "./record-health.ts";
 import { retire } from "./retire.ts";
 import { sendLetter } from "./send-letter.ts";
@@ -10,9 +15,14 @@ import { sweep } from "./sweep.ts";
 
 /** Every durable function of the product. */
 export const functions = [
+  applyPaymentEvent,
+  checkLink,
+  collectPaymentEvents,
   eraseUser,
+  gatherDigests,
   generatePin,
   publishPin,
+  recheckLinks,
   recordHealth,
   retire,
   sendLetter,

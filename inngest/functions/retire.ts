@@ -1,6 +1,10 @@
 import type { FullCtx } from "#lib/context.ts";
 import { retireStates } from "#lib/features/accounts/retire-states.ts";
+import { retireCheckouts } from "#lib/features/billing/retire-checkouts.ts";
+import { retireEvents as retirePaymentEvents } from "#lib/features/billing/retire-events.ts";
+import { retirePayers } from "#lib/features/billing/retire-payers.ts";
 import { retireMessages } from "#lib/features/contact/retire-messages.ts";
+import { retireEntries } from "#lib/features/digests/retire-entries.ts";
 import { retireGroups } from "#lib/features/generation/retire-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
 import { retireMinutes } from "#lib/features/health/retire-minutes.ts";
@@ -9,7 +13,10 @@ import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireResets } from "#lib/features/identity/retire-resets.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
 import { retireLetters } from "#lib/features/letters/retire-letters.ts";
+import { retireChecks } from "#lib/features/links/retire-checks.ts";
 import { retireEvents } from "#lib/features/live/retire-events.ts";
+import { retirePins } from "#lib/features/pins/retire-pins.ts";
+import { retireSubmissions } from "#lib/features/pins/retire-submissions.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 
@@ -21,11 +28,18 @@ const PARTS: Record<string, (ctx: FullCtx) => Promise<number>> = {
   "email-changes": retireEmailChanges,
   states: retireStates,
   letters: retireLetters,
+  "digest-entries": retireEntries,
   messages: retireMessages,
   groups: retireGroups,
+  pins: retirePins,
   images: retireImages,
+  submissions: retireSubmissions,
+  "link-checks": retireChecks,
   events: retireEvents,
   minutes: retireMinutes,
+  payers: retirePayers,
+  checkouts: retireCheckouts,
+  "payment-events": retirePaymentEvents,
 };
 
 /** Every night: deletes what is kept no longer (DESIGN §5.6). One part's failure stops no other. */

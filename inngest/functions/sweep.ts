@@ -1,3 +1,4 @@
+import { sweepEvents } from "#lib/features/billing/sweep-events.ts";
 import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
 import { sweepLetters } from "#lib/features/letters/sweep-letters.ts";
 import { sweepErasures } from "#lib/features/privacy/sweep-erasures.ts";
@@ -9,12 +10,13 @@ import { runVerb } from "../run-verb.ts";
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [pins, tasks, letters, erasures] = await Promise.all([
+    const [pins, tasks, letters, erasures, payments] = await Promise.all([
       step.run("sweep-pins", () => runVerb({ job: "sweep", step: "sweep-pins" }, sweepPins)),
       step.run("sweep-tasks", () => runVerb({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
       step.run("sweep-letters", () => runVerb({ job: "sweep", step: "sweep-letters" }, sweepLetters)),
       step.run("sweep-erasures", () => runVerb({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
+      step.run("sweep-payment-events", () => runVerb({ job: "sweep", step: "sweep-payment-events" }, sweepEvents)),
     ]);
-    return { pins, tasks, letters, erasures };
+    return { pins, tasks, letters, erasures, payments };
   },
 );

@@ -23,8 +23,18 @@ export const setAdConsent = (choice: "allowed" | "refused"): void => {
   announce();
 };
 
+let isReopened = false;
+
+/** Whether the question is put because its reader asked for it; true once. */
+export const takeReopened = (): boolean => {
+  const was = isReopened;
+  isReopened = false;
+  return was;
+};
+
 /** Forgets the choice, so that the question is put again. */
 export const reopenAdConsent = (): void => {
+  isReopened = true;
   writeStored(AD_CONSENT_KEY, null);
   announce();
 };

@@ -1,6 +1,5 @@
-import { CSRF_COOKIE, CSRF_HEADER, REMEMBERED_PATH_KEY, TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
-import { safePath } from "../core/paths.ts";
-import { readStored, writeStored } from "./browser-storage.ts";
+import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
+import { getToken } from "./stored-token.ts";
 
 /** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
 export class ApiError extends Error {
@@ -40,47 +39,14 @@ export const describeAuthFailure = (error: unknown, fallback: string): string =>
   return fields.length > 0 ? fields.join(", ") : (textOf(body) ?? fallback);
 };
 
-// The browser tells other tabs of a change, not the one that made it.
-const TOKEN_CHANGED = "token-changed";
-
-/** The stored access token (R-CONST-18), or null. */
-export const getToken = (): string | null => readStored(TOKEN_STORAGE_KEY);
-export const setToken = (token: string): void => {
-  writeStored(TOKEN_STORAGE_KEY, token);
-  window.dispatchEvent(new Event(TOKEN_CHANGED));
-};
-export const clearToken = (): void => {
-  writeStored(TOKEN_STORAGE_KEY, null);
-  window.dispatchEvent(new Event(TOKEN_CHANGED));
-};
-
-/** Calls back when the stored token comes or goes, in this tab or another; returns how to stop. */
-export const onTokenChange = (listener: () => void): (() => void) => {
-  const names = ["storage", TOKEN_CHANGED];
-  for (const name of names) window.addEventListener(name, listener);
-  return () => {
-    for (const name of names) window.removeEventListener(name, listener);
-  };
-};
-
-/** R-AUTH-01: keeps the path that was asked for until after login. */
-export const rememberPath = (path: string): void => writeStored(REMEMBERED_PATH_KEY, safePath(path), "session");
-
-/** The remembered path, once; the address's `next` wins; default `/app` (R-LOGIN-07). */
-export const takeRememberedPath = (): string => {
-  const next = new URLSearchParams(location.search).get("next");
-  const kept = readStored(REMEMBERED_PATH_KEY, "session");
-  writeStored(REMEMBERED_PATH_KEY, null, "session");
-  return safePath(next ?? kept);
-};
-
 const cookieOf = (name: string): string | undefined =>
   document.cookie
     .split("; ")
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-const headersFor = (body: unknown): Headers => {
+/** What the documented calls are sent with (R-AUTH-06, R-AUTH-08). */
+export const headersFor = (body: unknown): Headers => {
   const headers = new Headers({ accept: "application/json" });
   const token = getToken();
   const csrf = cookieOf(CSRF_COOKIE);
@@ -100,7 +66,19 @@ const parse = async (response: Response): Promise<unknown> => {
   }
 };
 
-const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
+/** A page of a list, and the call that answers the next one (DESIGN §7: the `Link` header). */
+export interface Page<T> {
+  body: T;
+  next: string | null;
+}
+
+/** The next page's path; an address of another site is none. */
+const nextOf = (response: Response): string | null => {
+  const [, path = null] = /^<(\/[^>]*)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
+  return path;
+};
+
+const fetchAnswer = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -118,12 +96,16 @@ const call = async <T>(method: string, path: string, body?: unknown, signal?: Ab
   if (!response.ok)
     throw new ApiError(response.status, answer, Number(response.headers.get("retry-after")) || undefined);
   // The shapes are our own server's, held by the contract tests.
-  return answer as T;
+  return { body: answer as T, next: nextOf(response) };
 };
+
+const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
+  (await fetchAnswer<T>(method, path, body, signal)).body;
 
 /** The documented calls from the browser: bearer, CSRF header and credentials as demanded (R-AUTH-06..08). */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
+  getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchAnswer<T>("GET", path, undefined, signal),
   post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
   put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),
   delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../core/time.ts";
 import { ALIVE_MS, LIVE_KINDS, LIVE_PATH } from "../features/live/constants.ts";
 import type { LiveNews } from "../features/live/schema.ts";
-import { getToken } from "./api.ts";
+import { getToken } from "./stored-token.ts";
 
 const FIRST_PAUSE_MS = SECOND_MS;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;

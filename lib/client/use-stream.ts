@@ -28,21 +28,40 @@ export const useStream = (listener: Listener): void => {
 /** The newest news of each thing, by its id; `value` is null when the thing is gone. */
 export type LiveRows<T> = ReadonlyMap<string, { value: T | null; at: number }>;
 
-/**
- * Keeps the newest news of each thing that `pick` chooses. `mark()` numbers the present: an answer that was asked for
- * at a mark knows of everything that came before it, and of nothing for sure that came after.
- */
-export const useLiveRows = <T>(
-  pick: (news: LiveNews) => { id: string; value: T | null } | null,
-): { rows: LiveRows<T>; mark: () => number } => {
+type Picked<T> = { id: string; value: T | null };
+
+/** News of things, and the ways to number and to add to them. */
+export interface Live<T> {
+  rows: LiveRows<T>;
+  /** Numbers the present: an answer that was asked for at a mark knows of everything before it, and of nothing for sure after it. */
+  mark: () => number;
+  /** Adds things as a call answered them that was asked for at a mark, unless the stream told of them since. */
+  learn: (things: readonly Picked<T>[], askedAt: number) => void;
+}
+
+/** Keeps the newest news of each thing that `pick` chooses. */
+export const useLiveRows = <T>(pick: (news: LiveNews) => Picked<T> | null): Live<T> => {
   const [rows, setRows] = useState<LiveRows<T>>(new Map());
   const heard = useRef(0);
+  const next = useCallback(() => {
+    heard.current += 1;
+    return heard.current;
+  }, []);
   useStream((news) => {
     const picked = pick(news);
     if (!picked) return;
-    heard.current += 1;
-    const at = heard.current;
+    const at = next();
     setRows((before) => new Map(before).set(picked.id, { value: picked.value, at }));
   });
-  return { rows, mark: useCallback(() => heard.current, []) };
+  const learn = useCallback(
+    (things: readonly Picked<T>[], askedAt: number) => {
+      const at = next();
+      setRows((before) => {
+        const fresh = things.filter(({ id }) => (before.get(id)?.at ?? 0) <= askedAt);
+        return new Map([...before, ...fresh.map(({ id, value }) => [id, { value, at }] as const)]);
+      });
+    },
+    [next],
+  );
+  return { rows, mark: useCallback(() => heard.current, []), learn };
 };

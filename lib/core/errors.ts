@@ -38,6 +38,8 @@ interface ErrorDetails {
   /** Field name → messages, for forms. */
   fields?: Record<string, string[]>;
   retryAfterSeconds?: number;
+  /** What else the standard body says, in names of the wire. */
+  more?: Record<string, unknown>;
   cause?: unknown;
 }
 
@@ -46,6 +48,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly more: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.text ?? ERRORS[code].text, { cause: details.cause });
@@ -53,6 +56,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.more = details.more;
   }
 
   get status(): number {

@@ -13,6 +13,7 @@ export const ID_PREFIX = {
   letter: "ltr",
   message: "msg",
   emailChange: "ech",
+  purchase: "pur",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -31,6 +32,7 @@ export type RequestId = Id<"request">;
 export type LetterId = Id<"letter">;
 export type MessageId = Id<"message">;
 export type EmailChangeId = Id<"emailChange">;
+export type PurchaseId = Id<"purchase">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

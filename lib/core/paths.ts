@@ -1,3 +1,9 @@
+/** The screen that tells where credits came from and went. */
+export const CREDITS_HISTORY_PATH = "/app/settings/credits";
+
+/** Longer addresses are never asked: no page that people read has one. */
+export const ADDRESS_MAX = 4_096;
+
 const PROBE_ORIGIN = "https://path.invalid";
 
 /** One slash, and no second one of any spelling: `//host` and `/\\host` lead to other sites. */

@@ -59,3 +59,11 @@ export const formatMoment = (iso: string): string => {
   const at = new Date(iso);
   return `${date.format(at)}, ${time.format(at)} UTC`;
 };
+
+/** The month of a moment in UTC, in English: 'October'. */
+export const formatMonth = (iso: string): string =>
+  new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" }).format(new Date(iso));
+
+/** The day of a moment in UTC, in English: '20 October'. */
+export const formatDay = (iso: string): string =>
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(iso));

@@ -45,7 +45,8 @@ const runVerb = async <O>(run: () => Promise<O>): Promise<O> => {
   }
 };
 
-const subjectOf = (actor: Actor): string =>
+/** Whose calls are counted together. */
+export const subjectOf = (actor: Actor): string =>
   actor.kind === "user" ? actor.userId : actor.kind === "visitor" ? actor.address : actor.kind;
 
 /**

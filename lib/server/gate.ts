@@ -1,8 +1,9 @@
 import "server-only";
 import { CSRF_HEADER } from "#lib/features/identity/constants.ts";
 import { isAllowedOrigin } from "./actor.ts";
+import type { RouteHandler } from "./route.ts";
 
-const CORS_HEADERS = `authorization, content-type, ${CSRF_HEADER.toLowerCase()}`;
+const CORS_HEADERS = `authorization, content-type, idempotency-key, ${CSRF_HEADER.toLowerCase()}`;
 const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
 
 /** CORS headers for an allowed origin, else none (R-API-32). */
@@ -29,3 +30,16 @@ export const preflight = (origin: string | null): Response =>
       }),
     },
   });
+
+/** For calls that the gate does not see, because it would hold their bodies in memory: their own CORS headers. */
+export const answersAcross =
+  (handler: RouteHandler): RouteHandler =>
+  async (request, context) => {
+    const response = await handler(request, context);
+    const headers = corsHeaders(request.headers.get("origin"));
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  };
+
+/** Answers a preflight where the gate does not. */
+export const answersPreflight: RouteHandler = async (request) => preflight(request.headers.get("origin"));

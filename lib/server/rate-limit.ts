@@ -30,7 +30,27 @@ export const LIMITS = {
   resend: { calls: 5, windowMs: HOUR_MS },
   connect: { calls: 30, windowMs: HOUR_MS },
   generate: { calls: 60, windowMs: HOUR_MS },
+  /** Each asks the text model, and costs no credit. */
+  suggest: { calls: 60, windowMs: HOUR_MS },
+  /** Each may be a hundred pictures. */
+  createBulk: { calls: 60, windowMs: HOUR_MS },
+  /** Each draws up to eight small pictures; somebody who tries out colours asks often. */
+  drawPreview: { calls: 120, windowMs: MINUTE_MS },
+  /** Each draws up to twelve pictures. */
+  template: { calls: 60, windowMs: MINUTE_MS },
+  logo: { calls: 30, windowMs: HOUR_MS },
+  /** Each may open a page of somebody's site, and tells everybody whose pins lead there. */
+  recheckLink: { calls: 30, windowMs: MINUTE_MS },
   schedule: { calls: 120, windowMs: HOUR_MS },
+  /** The schedule bar asks a moment after each change; thousands of pins may be compared each time. */
+  preview: { calls: 60, windowMs: MINUTE_MS },
+  /** What begins or changes a payment. */
+  money: { calls: 60, windowMs: HOUR_MS },
+  /**
+   * A browser asks nine times in half a minute while a payment is being completed. Each may be a call to the provider,
+   * whose own limit all users share.
+   */
+  confirm: { calls: 30, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof LIMITS;

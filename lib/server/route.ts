@@ -1,6 +1,6 @@
 import "server-only";
 import type { z } from "zod";
-import type { FullCtx } from "#lib/context.ts";
+import type { Actor, FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
 import { type Passage, pass } from "./door.ts";
@@ -15,8 +15,16 @@ const MAX_BODY_BYTES = 1_000_000;
  */
 type Dialect = "standard" | "fields" | "contact";
 
+/** A body that is received in another way than as JSON, and what is left of it to tidy up. */
+export interface Received {
+  input: Record<string, unknown>;
+  discard(): Promise<void>;
+}
+
 interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
   dialect?: Dialect;
+  /** Receives the body instead of reading it as JSON; what it leaves is discarded when the call is answered. */
+  receive?: (request: Request, actor: Actor) => Promise<Received>;
   status?: number;
   /** Body of a success; undefined answers 204. */
   present?: (output: O, ctx: FullCtx) => unknown;
@@ -62,13 +70,13 @@ const readInput = async (request: Request, { searchParams }: URL, params: PathPa
 };
 
 const toErrorBody = (error: AppError, requestId: string, dialect: Dialect): object => {
-  const { message, code, fields } = error;
+  const { message, code, fields, more } = error;
   if (dialect === "fields" && fields) return fields;
   if (dialect === "contact") {
     const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([field, texts]) => [field, texts.join(" ")]));
     return { success: false, message, errors };
   }
-  return { error: message, message, code, request_id: requestId, ...(fields && { fields }) };
+  return { error: message, message, code, request_id: requestId, ...(fields && { fields }), ...more };
 };
 
 /** The HTTP renderer of the error catalogue (DESIGN §7). */
@@ -89,6 +97,7 @@ export const finishResponse = (response: Response, event: RequestEvent, error: A
 /** A path for the log: without ids, and without the keys of pictures (decision 0004). */
 export const loggedPath = (path: string): string =>
   path
+    .replace(/^((?:\/api\/users)?\/unsubscribe\/).+/, "$1:token")
     .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
     .replace(/^(\/api\/images\/).+/, "$1:key")
     .replace(/^(\/(?:verify-email|reset-password|change-email)\/).+/, "$1:token");
@@ -114,16 +123,23 @@ export const route =
     const event = openRequestEvent({ method: request.method, path: loggedPath(url.pathname) });
     let error: AppError | undefined;
     let response: Response;
+    let received: Received | undefined;
     try {
       const params = await context.params;
       event.set({ route: patternOf(url.pathname, params) });
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
-      const passed = await pass(options, { actor, log: event, raw: () => readInput(request, url, params) });
+      const raw = async () => {
+        received = await options.receive?.(request, actor);
+        return received ? { ...received.input, ...params } : readInput(request, url, params);
+      };
+      const passed = await pass(options, { actor, log: event, raw });
       response = await toResponse(options, passed, request);
     } catch (thrown) {
       error = toAppError(thrown);
       response = toErrorResponse(error, event.requestId, options.dialect ?? "standard");
+    } finally {
+      await received?.discard();
     }
     return finishResponse(response, event, error);
   };

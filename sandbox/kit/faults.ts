@@ -50,8 +50,12 @@ export type FaultEvent =
 export interface Faults {
   /** @throws Error in plain words when the rule is not usable. */
   add(rule: Omit<FaultRule, "match"> & { match?: string }): ActiveFault;
-  /** The rule that strikes this request (`METHOD /path`), if any, and counts it. */
-  take(request: string, labels?: Record<string, string>): ActiveFault | undefined;
+  /** The rule that strikes this request (`METHOD /path`), if any, and counts it; `isMeant` leaves rules out. */
+  take(
+    request: string,
+    labels?: Record<string, string>,
+    isMeant?: (rule: ActiveFault) => boolean,
+  ): ActiveFault | undefined;
   /** Takes away the rules that fit, by default all; returns how many there were. */
   remove(fits?: (rule: ActiveFault) => boolean): number;
   clear(): void;
@@ -91,8 +95,10 @@ export function createFaults(scenarios: FaultScenarios = {}, memory: FaultMemory
       memory.record({ kind: "fault", fault });
       return { ...fault };
     },
-    take(request, labels = {}) {
-      const fitting = active.filter((rule) => fitsRequest(rule.match, request) && carries(labels, rule.where ?? {}));
+    take(request, labels = {}, isMeant = () => true) {
+      const fitting = active.filter(
+        (rule) => isMeant(rule) && fitsRequest(rule.match, request) && carries(labels, rule.where ?? {}),
+      );
       // A rule that lets this request through counts it, and leaves it to the rules after it.
       const fault = fitting.find((rule) => {
         const strikes = isDue(rule);

@@ -24,13 +24,23 @@ export interface Spec {
   check(method: string, path: string, seen: SeenRequest): SpecResult;
   /** Checks a reply of ours in the same way, for tests. Unknown fields are allowed. */
   checkReply(method: string, path: string, status: number, body: unknown): SpecResult;
+  /** Checks what a stand-in sends by itself under this name, for tests. Unknown fields are allowed. */
+  checkWebhook(name: string, body: unknown): SpecResult;
 }
 
 const FACTS_FOLDER = new URL("../contracts/", import.meta.url);
 const PATTERN_VALUE_CHARS = 60;
 
-/** Loads `sandbox/contracts/<name>.facts.json`. Schemas are compiled when first used. */
+const loaded = new Map<string, Spec>();
+
+/** Loads `sandbox/contracts/<name>.facts.json`, once. Schemas are compiled when first used. */
 export function createSpec(name: string): Spec {
+  const spec = loaded.get(name) ?? loadSpec(name);
+  loaded.set(name, spec);
+  return spec;
+}
+
+function loadSpec(name: string): Spec {
   const facts: unknown = JSON.parse(readFileSync(new URL(`${name}.facts.json`, FACTS_FOLDER), "utf8"));
   const components = pick(facts, "components", "schemas");
   const bodyAjv = createAjv(components, false);
@@ -71,6 +81,12 @@ export function createSpec(name: string): Spec {
       );
       return errors.length === 0 ? { ok: true } : { ok: false, errors };
     },
+    checkWebhook(name, body) {
+      const content = pick(facts, "webhooks", name, "post", "requestBody").content;
+      const schema = () => toJsonSchema(firstSchema(content), false);
+      const errors = verdict(validatorFor(`webhook ${name}`, bodyAjv, schema), body, "body");
+      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+    },
   };
 }
 
@@ -81,8 +97,12 @@ function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
   return ajv;
 }
 
+/** An operation with the parameters that all methods of its path share. */
 function findOperation(facts: unknown, method: string, path: string): SchemaObject {
-  return pick(facts, "paths", path, method.toLowerCase());
+  const shared = pick(facts, "paths", path).parameters;
+  const operation = pick(facts, "paths", path, method.toLowerCase());
+  const own = Array.isArray(operation.parameters) ? operation.parameters : [];
+  return Array.isArray(shared) ? { ...operation, parameters: [...shared, ...own] } : operation;
 }
 
 function firstSchema(content: unknown): unknown {

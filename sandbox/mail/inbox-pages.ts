@@ -79,6 +79,7 @@ function messagePage(message: MailMessage): Markup {
   <dt>From</dt><dd>${message.from}</dd>
   <dt>To</dt><dd>${message.to.join(", ")}</dd>
   ${message.replyTo ? html`<dt>Answers to</dt><dd>${message.replyTo}</dd>` : ""}
+  ${message.unsubscribe ? html`<dt>Unsubscribe</dt><dd>${message.unsubscribe.isOneClick ? "by one press, " : ""}<a class="link" href="${message.unsubscribe.url}">${message.unsubscribe.url}</a></dd>` : ""}
   <dt>Arrived</dt><dd>${time(message)}</dd>
 </dl>
 ${message.html === "" ? html`<pre class="card text">${message.text}</pre>` : letter(message)}

@@ -15,6 +15,8 @@ export interface MailMessage {
   html: string;
   /** ISO 8601, when it arrived. */
   at: string;
+  /** Where a mail program switches such mails off, and whether one POST does it without asking (RFC 8058). */
+  unsubscribe?: { url: string; isOneClick: boolean };
   /** Every http(s) address in the message, in order, each once. */
   links: string[];
 }
@@ -33,8 +35,16 @@ export async function readMessage(raw: Buffer, recipients: string[], at: Date): 
     text,
     html,
     at: at.toISOString(),
+    ...findUnsubscribe(parsed),
     links: findLinks(html, text),
   };
+}
+
+function findUnsubscribe({ headerLines }: ParsedMail): Pick<MailMessage, "unsubscribe"> {
+  const lineOf = (key: string) => headerLines.find((line) => line.key === key)?.line.replace(/\r?\n\s+/g, " ") ?? "";
+  const url = /<(https?:[^>]+)>/.exec(lineOf("list-unsubscribe"))?.[1];
+  const isOneClick = /:\s*List-Unsubscribe=One-Click\s*$/i.test(lineOf("list-unsubscribe-post"));
+  return url === undefined ? {} : { unsubscribe: { url, isOneClick } };
 }
 
 function addresses(parsed: ParsedMail): string[] {

@@ -2,8 +2,24 @@ import { apiBench } from "./api/index.ts";
 import { dueBench } from "./due/index.ts";
 import { generateBench } from "./generate/index.ts";
 import type { Bench } from "./harness/bench.ts";
+import { ledgerBench } from "./ledger/index.ts";
+import { libraryBench } from "./library/index.ts";
 import { pictureBench } from "./picture/index.ts";
+import { templatesBench } from "./templates/index.ts";
+import { uploadsBench } from "./uploads/index.ts";
 import { webBench } from "./web/index.ts";
+import { webhooksBench } from "./webhooks/index.ts";
 
 /** Every dimension that `npm run bench` knows; a new one joins here. */
-export const benches: Bench[] = [apiBench, dueBench, generateBench, pictureBench, webBench];
+export const benches: Bench[] = [
+  apiBench,
+  dueBench,
+  generateBench,
+  ledgerBench,
+  libraryBench,
+  pictureBench,
+  templatesBench,
+  uploadsBench,
+  webBench,
+  webhooksBench,
+];

@@ -18,6 +18,9 @@ const PUBLIC_PATHS = [
   ...readdirSync(inRepository("content", "blog")).map((name) => `/blog/${name.replace(/\.md$/, "")}`),
 ];
 
+/** Where a page says that it stands. */
+const BASE = "http://localhost:3000";
+
 const policyIn = (headers: Headers): string => headers.get("content-security-policy") ?? "";
 const nonceIn = (headers: Headers): string | undefined => /'nonce-([\w-]+)'/.exec(policyIn(headers))?.[1];
 
@@ -63,7 +66,13 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
   test("a page made for each request gets a nonce, another one each time", async () => {
     const { cookie } = await openSession({ callApp });
     // An ending like a file's changes nothing.
-    const ofLinks = ["/verify-email/abc", "/verify-email/abc.txt", "/reset-password/abc.png", "/change-email/abc.xml"];
+    const ofLinks = [
+      "/verify-email/abc",
+      "/verify-email/abc.txt",
+      "/reset-password/abc.png",
+      "/change-email/abc.xml",
+      "/unsubscribe/a.b.c",
+    ];
     for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", ...ofLinks]) {
       const [one, two] = [
         await callApp(path, { headers: { cookie } }),
@@ -95,6 +104,51 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
       expect(answer.text).toContain("Lost This Pin");
     },
   );
+});
+
+describe("decision 0016 the checkout's pages", () => {
+  const opener = (headers: Headers) => headers.get("cross-origin-opener-policy");
+  const permissions = (headers: Headers) => headers.get("permissions-policy") ?? "";
+
+  test("they alone allow the payment provider, its frame and its windows", async () => {
+    const { cookie } = await openSession({ callApp });
+    for (const path of ["/pricing", "/pricing/", "/upgrade-success", "/upgrade-error", "/app/buy-credits"]) {
+      const { headers } = await callApp(path, { headers: { cookie } });
+      const [, origin = ""] = /frame-src (http:\/\/127\.0\.0\.1:\d+);/.exec(policyIn(headers)) ?? [];
+      expect([path, origin]).toEqual([path, expect.stringContaining("http")]);
+      expect(policyIn(headers)).toMatch(new RegExp(`script-src [^;]* ${origin};`));
+      expect([path, opener(headers)]).toEqual([path, "same-origin-allow-popups"]);
+      expect(permissions(headers)).toContain(`payment=(self "${origin}")`);
+    }
+    for (const path of ["/", "/login", "/app", "/app/settings", "/app/generated-posts", "/no-such-page"]) {
+      const { headers } = await callApp(path, { headers: { cookie } });
+      expect([path, policyIn(headers)]).toEqual([path, expect.stringContaining("frame-src 'none'")]);
+      expect([path, opener(headers)]).toEqual([path, "same-origin"]);
+      expect(permissions(headers)).toContain("payment=()");
+    }
+  });
+
+  test("a script on another page is given no content of them, only the hint to load a document", async () => {
+    const { cookie } = await openSession({ callApp });
+    const ask = async (path: string, from: string | null) => {
+      const headers = { cookie, rsc: "1", "sec-fetch-dest": "empty", ...(from !== null && { referer: from }) };
+      const answer = await callApp(path, { headers });
+      // Next asks for the query that belongs to these headers.
+      const location = answer.headers.get("location");
+      return location === null ? answer : callApp(location, { headers });
+    };
+    for (const path of ["/pricing", "/app/buy-credits"]) {
+      for (const from of [`${BASE}/app`, `${BASE}/app/settings?x=/pricing`, "nonsense", null]) {
+        const { status, text, headers } = await ask(path, from);
+        expect([path, from, status, text]).toEqual([path, from, 200, ""]);
+        expect(headers.get("content-type")).toContain("text/html");
+      }
+      const among = await ask(path, `${BASE}/pricing?from=here`);
+      expect([path, among.headers.get("content-type")]).toEqual([path, expect.stringContaining("text/x-component")]);
+    }
+    const other = await ask("/app/settings", `${BASE}/app`);
+    expect(other.headers.get("content-type")).toContain("text/x-component");
+  });
 });
 
 describe("while the database is away", () => {

@@ -16,6 +16,7 @@ const actionIds = (): Map<string, string> => {
 const PAGES: Record<string, string> = {
   verifyEmailAction: "/verify-email/x",
   confirmEmailChangeAction: "/change-email/x",
+  switchOfferedAction: "/unsubscribe/x",
 };
 
 /** Calls a server action as Next's own client does; `result` is what it returned. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { FONT_PAIRINGS } from "#lib/core/picture-templates.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { act as actOn } from "./wire-act.ts";
@@ -22,20 +23,48 @@ const pinOf = async () => (await database()`select * from pins where id = ${owne
 const zoneOf = async ({ person }: Session) =>
   (await database()`select time_zone from users where email = ${person.email}`)[0]?.time_zone;
 
-const PIN_ACTIONS = () =>
+const WRITING = { words: null, signature: "", hasLogo: false };
+const COLOURS = { panel: "#112233", words: "#ffffff", accent: "#445566" };
+/** A second subscription of the owner's, which they may end at once. */
+const HELD_ID = "sub_held_of_the_owner";
+
+/** Each door to what is one user's own, as somebody else would try it; what is the pin's is added. */
+const OWN_ACTIONS = () =>
   [
     ["editDraftAction", { title: "Mine now" }],
     ["readPostAction", {}],
-    ["deleteDraftAction", {}],
+    ["recheckLinkAction", {}],
+    ["deleteDraftsAction", { pinIds: [owner.postIds[0]] }],
+    ["restoreDraftsAction", { pinIds: [owner.postIds[0]] }],
+    ["previewEditsAction", { pinIds: [owner.postIds[0]], change: { link: null } }],
+    ["editDraftsAction", { pinIds: [owner.postIds[0]], change: { link: null } }],
+    ["undoEditsAction", { editedAt: new Date().toISOString(), edits: [{ pinId: owner.postIds[0] ?? "", link: null }] }],
+    ["duplicatePinsAction", { pinIds: [owner.postIds[0]], boardIds: ["1"] }],
     ["unschedulePinAction", {}],
+    ["reschedulePinAction", { at: new Date().toISOString() }],
+    ["publishNowAction", {}],
     ["retryPinAction", {}],
+    ["recordReviewAction", { review: "approved" }],
+    ["listReviewedAction", { accountId: owner.accountId, review: "approved" }],
+    ["previewScheduleAction", { post_ids: [owner.postIds[0]], interval_minutes: 60 }],
+    ["remakePictureAction", { quality: "standard" }],
+    ["undoRemakeAction", {}],
+    ["readRemakeAction", {}],
+    ["suggestWordsAction", { part: "title", instead: "" }],
+    ["applyTemplateAction", { pinIds: [owner.postIds[0]], template: "label", ...WRITING }],
+    ["removeTemplateAction", { pinIds: [owner.postIds[0]] }],
+    ["previewTemplatesAction", { accountId: owner.accountId, templates: ["label"], ...WRITING }],
+    ["readBrandingAction", { accountId: owner.accountId }],
+    ["saveKitAction", { accountId: owner.accountId, colours: COLOURS, fontPairing: FONT_PAIRINGS[0] }],
+    ["removeLogoAction", { accountId: owner.accountId }],
+    ["cancelHeldAction", { id: HELD_ID }],
   ] as const;
 
 describe("server actions", () => {
-  test("R-API-31 R-ROLE-04 with another user's pin they find nothing, change nothing and tell nothing", async () => {
+  test("R-API-31 R-ROLE-04 with what is another user's they find nothing, change nothing and tell nothing", async () => {
     const before = await pinOf();
     expect(before?.status).toBe("draft");
-    for (const [name, more] of PIN_ACTIONS()) {
+    for (const [name, more] of OWN_ACTIONS()) {
       const { status, result, text } = await act(name, { pinId: owner.postIds[0], ...more }, fromOurs(stranger.cookie));
       expect([name, status, result]).toEqual([name, 200, { ok: false, code: "not_found", text: "Not found." }]);
       expect(text).not.toContain(owner.keywords[0]);
@@ -51,7 +80,7 @@ describe("server actions", () => {
       { cookie: "next-auth.session-token=x" },
     ];
     for (const headers of attempts) {
-      for (const [name, more] of PIN_ACTIONS()) {
+      for (const [name, more] of OWN_ACTIONS()) {
         const { status, result } = await act(
           name,
           { pinId: owner.postIds[0], ...more },
@@ -89,7 +118,7 @@ describe("server actions", () => {
       { pinId: "x".repeat(5_000) },
       { pinId: `pin_${"0".repeat(26)}`, title: "\u0000", link: "javascript:alert(1)", boardId: "../" },
     ];
-    for (const [name] of PIN_ACTIONS()) {
+    for (const [name] of OWN_ACTIONS()) {
       for (const argument of hostile) {
         const { status, result } = await act(name, argument, fromOurs(stranger.cookie));
         expect([name, argument, status]).toEqual([name, argument, 200]);

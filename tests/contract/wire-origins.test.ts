@@ -22,6 +22,7 @@ beforeAll(async () => {
   session = await openSession(app());
   const user: Awaited<ReturnType<AppClient["signUp"]>> = {
     email: session.person.email,
+    token: session.token,
     call: (path, options = {}) =>
       app().callApp(path, { ...options, headers: { ...bearer(session.token), ...options.headers } }),
   };
@@ -140,6 +141,7 @@ describe("R-API-32 which origins may read", () => {
       expect(headers.get("access-control-allow-headers")?.toLowerCase().split(", ").sort()).toEqual([
         "authorization",
         "content-type",
+        "idempotency-key",
         "x-csrftoken",
       ]);
       expect(headers.get("vary")).toMatch(/\borigin\b/i);

@@ -24,6 +24,8 @@ const SECRET_SETTINGS = [
   "ENCRYPTION_KEY",
   "PINTEREST_APP_SECRET",
   "OPENAI_API_KEY",
+  "PADDLE_API_KEY",
+  "PADDLE_WEBHOOK_SECRET",
   "INNGEST_SIGNING_KEY",
   "INNGEST_EVENT_KEY",
   "DATABASE_URL",
@@ -38,7 +40,7 @@ describe("QUALITY row 25 secrets", () => {
     const login = { method: "POST", body: { email: person.email, password: person.password } };
     const { accessToken } = Object((await callApp("/api/users/login/", login)).json);
     const { token, cookie } = await openSession({ callApp });
-    const user = { email: "", call: (path: string) => callApp(path, { headers: bearer(token) }) };
+    const user = { email: "", token, call: (path: string) => callApp(path, { headers: bearer(token) }) };
     await connectOverHttp(user);
     await callApp("/api/users/me/", { headers: bearer(accessToken) });
     await callApp("/api/users/me/", { headers: bearer(`${canary}.token`) });

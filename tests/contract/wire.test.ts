@@ -40,6 +40,7 @@ const CALLS: Call[] = [
   },
   read("R-API-03", () => "/api/users/checkAuth/"),
   read("R-API-04", () => "/api/users/credits/"),
+  read("DESIGN §6 history", () => "/api/users/credits/history/"),
   read("R-API-05", () => pinterest("accounts/"), "PUT"),
   read("R-API-07", ({ accountId }) => pinterest(`auth/?account_id=${accountId}`)),
   read("R-API-08", ({ accountId }) => pinterest(`boards/${accountId}/`)),
@@ -57,6 +58,9 @@ const CALLS: Call[] = [
   })),
   read("R-API-14", () => "/api/users/me/"),
   write("A-10", "POST", "/api/users/verify-email/resend/"),
+  read("R-API-15", () => "/api/users/subscription/"),
+  read("R-API-16", () => "/api/users/payments/"),
+  { ...write("R-API-17", "POST", "/api/users/subscription/cancel/"), status: 409 },
   {
     ...write("R-API-19", "POST", "/api/users/contact/", ({ user }) => ({
       name: "Ada",

@@ -16,6 +16,7 @@ const PAGES = [
   "/faqs#free-plan",
   "/verify-email/a-token-that-nobody-has",
   "/change-email/a-token-that-nobody-has",
+  "/unsubscribe/a-token-that-nobody-has",
 ];
 
 /** Each page once as a phone at night shows it, and once as a desk by day does. */
@@ -65,7 +66,7 @@ test("the dialogs that ask before something ends, and the one that edits a draft
     await openScreen(page, "/app/generated-posts");
     await page.getByRole("button", { name: /^Pin Details/ }).click();
     await dialog.getByRole("button", { name: "Edit" }).click();
-    await expect(dialog.getByLabel("Title")).toBeVisible();
+    await expect(dialog.getByLabel("Title", { exact: true })).toBeVisible();
     await beAccessible(page, `edit a draft, ${theme}`);
   }
 });

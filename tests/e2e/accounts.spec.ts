@@ -1,5 +1,7 @@
 import { expect, test } from "@playwright/test";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { grant } from "./support/grant.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
 
 const BANNER_MS = 10_000;
@@ -73,6 +75,7 @@ test("R-ACC-03, R-ACC-04, A-13 removing asks first; declining sends nothing", as
 });
 
 test("A-86, A-87 a declined consent is told, the address is reset and its words are never shown", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
   await signIn(page);
   await page.goto("/app");
   await page.getByRole("button", { name: "Connect Account" }).click();

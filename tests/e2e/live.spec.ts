@@ -97,9 +97,13 @@ test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new draf
   await grant(who.email, 31);
   await expect(page.getByTestId("credit-panel")).toContainText("35", { timeout: 30_000 });
   await withDatabase((sql) => sql`update pinterest_accounts set status = 'reconnect_needed' where id = ${account.id}`);
-  await expect(page.getByRole("button", { name: "Reconnect" })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("listitem").getByRole("button", { name: `Reconnect ${account.username}` })).toBeVisible({
+    timeout: 30_000,
+  });
   await withDatabase((sql) => sql`update pinterest_accounts set status = 'connected' where id = ${account.id}`);
-  await expect(page.getByRole("button", { name: "Reconnect" })).toBeHidden({ timeout: 30_000 });
+  await expect(page.getByRole("listitem").getByRole("button", { name: `Reconnect ${account.username}` })).toBeHidden({
+    timeout: 30_000,
+  });
 
   await page.getByRole("link", { name: "Generated Posts" }).click();
   await expect(picks(page)).toHaveCount(1);

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { formatDateTime } from "#lib/core/time.ts";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { awaitLink, awaitMail } from "./support/inbox.ts";
 import { dress, lookAt, THEMES } from "./support/looks.ts";
 import { login, type Person } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
+import { passNotice } from "./support/settings-screen.ts";
 
 const STRONG = "Ever green 2026!";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -146,6 +149,7 @@ test("R-SRV-06 a chosen time zone wins over the browser's, until the browser's i
 });
 
 test("R-ROLE-04 everything can be taken away as a file, and the account deleted", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
   const { who, token } = await signIn(page);
   await openSettings(page);
   const [download] = await Promise.all([
@@ -165,11 +169,11 @@ test("R-ROLE-04 everything can be taken away as a file, and the account deleted"
   await dialog(page).getByLabel("Current password").fill(who.password);
   await remove.click();
   await page.waitForURL(/\/login/);
-  await expect(page.getByTestId("notice")).toContainText("deleted");
+  await passNotice(page, "deleted");
   await expect.poll(() => new URL(page.url()).search).toBe("");
   expect(await statusWith(page, token)).toBe(401);
   await login(page, who, /\/login/);
-  await expect(page.getByTestId("notice")).toContainText("Invalid email or password.");
+  await passNotice(page, "Invalid email or password.");
 });
 
 test("the dialogs of the settings at two widths in both themes", async ({ page }) => {

@@ -53,7 +53,7 @@ const checkPicture = async (page: Page, facts: HtmlFacts, origins: string[], pat
   return address;
 };
 
-test("R-ROUTE-01 to R-ROUTE-14, A-85 every public page has title, description, one address, a picture to share and valid JSON-LD in its HTML", async ({
+test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-ROUTE-07, R-ROUTE-08, R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ROUTE-14, A-85 every public page has title, description, one address, a picture to share and valid JSON-LD in its HTML", async ({
   page,
   baseURL,
 }) => {

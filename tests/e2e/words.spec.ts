@@ -1,9 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
+import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import { dress, lookAt } from "./support/looks.ts";
 import { login } from "./support/person.ts";
-import { signIn } from "./support/quick.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
 
 test.describe("questions", () => {
   const openOnes = "details[open] > summary";
@@ -66,6 +67,12 @@ test("the privacy policy names every cookie and key that walking through the pag
   await page.keyboard.press("?");
   await page.getByRole("checkbox", { name: /single key/ }).uncheck();
   await page.request.get("/api/users/pinterest/auth/", { headers: { authorization: `Bearer ${token}` } });
+  await look();
+  await connectQuickly(page, token);
+  await page.goto("/app/create-pin");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await page.getByLabel("Title of pin 1", { exact: true }).fill("Kept while it is written");
+  await expect.poll(() => namesLeft(page)).toContain(BULK_DRAFT_KEY);
   await look();
   await page.goto("/privacy-policy#cookies");
   const told = await page.getByRole("region", { name: "Cookies and keys" }).locator("code").allTextContents();

@@ -23,7 +23,7 @@ const begin = async (ctx: FullCtx) => {
 const failed = (reason: string) => ({ kind: "failed", reason });
 
 describe("the plan's limit", () => {
-  test("R-ACC-12 A-89 R-ROLE-05 at the limit no consent begins", async () => {
+  test("R-ACC-12 A-89 R-ROLE-05 R-SUB-05 at the limit no consent begins", async () => {
     const { ctx, userId } = await createUser(house());
     await connectAccount(ctx, pinterest());
     await expect(startConnection(ctx, {})).rejects.toMatchObject({

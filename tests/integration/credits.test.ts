@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
@@ -7,7 +6,6 @@ import { DAY_MS, MINUTE_MS, nextMonthStart } from "#lib/core/time.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
 import { grantCredits } from "#lib/features/credits/grant-credits.ts";
-import { moveCredits } from "#lib/features/credits/move-credits.ts";
 import { toCreditsWire } from "#lib/features/credits/present.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { readBalance } from "#lib/features/credits/read-balance.ts";
@@ -72,7 +70,7 @@ describe("the allowance", () => {
     expect(await buckets(ctx, userId)).toEqual([3, 7, 2]);
     expect((await on(december, () => readBalance(ctx))).availableCredits).toBe(12);
     expect(await buckets(ctx, userId)).toEqual([5, 7, 2]);
-    expect(await causesOf(ctx, userId)).toContainEqual(["expiry", `expiry:${userId}:2026-11`]);
+    expect(await causesOf(ctx, userId)).toContainEqual(["expiry", `expiry:${userId}:2026-11>2026-12`]);
   });
 
   test("DESIGN §6: nothing happens before the month's end in UTC, and a clock behind reopens nothing", async () => {
@@ -95,7 +93,7 @@ describe("reserving", () => {
     const { ctx, userId } = await createUser(house);
     await grantCredits(ctx, { userId, credits: 2, note: "test", cause: newReference() });
     const lots = lotsOf(5, 2);
-    expect(await reserveCredits(ctx, { userId, lots })).toEqual({ reserved: 3, availableCredits: 1 });
+    expect(await reserveCredits(ctx, { userId, lots })).toEqual({ reserved: 3, availableCredits: 1, letterIds: [] });
     expect(await buckets(ctx, userId)).toEqual([0, 1, 6]);
     const rows = await ctx.db.query.creditReservations.findMany({ where: (row, { eq }) => eq(row.userId, userId) });
     const splits = lots.map(({ reference }) => rows.find((row) => row.reference === reference));
@@ -111,7 +109,8 @@ describe("reserving", () => {
   test("nothing affordable reserves nothing", async () => {
     const { ctx, userId } = await createUser(house);
     await reserveCredits(ctx, { userId, lots: lotsOf(2, 2) });
-    expect(await reserveCredits(ctx, { userId, lots: lotsOf(3, 2) })).toEqual({ reserved: 0, availableCredits: 1 });
+    const { reserved, availableCredits } = await reserveCredits(ctx, { userId, lots: lotsOf(3, 2) });
+    expect([reserved, availableCredits]).toEqual([0, 1]);
     expect(await buckets(ctx, userId)).toEqual([1, 0, 4]);
   });
 
@@ -220,29 +219,5 @@ describe("granting", () => {
     const { ctx } = await createUser(house);
     const granting = grantCredits(ctx, { email: "nobody@example.com", credits: 1, note: "", cause: "x" });
     await expect(granting).rejects.toThrow("There is no user with this email.");
-  });
-});
-
-describe("the ledger guards itself", () => {
-  test("R-SRV-01: no bucket goes below zero", async () => {
-    const { ctx, userId } = await createUser(house);
-    await ensureAllowance(ctx, { userId });
-    const movement = { kind: "revoke" as const, cause: newReference(), lines: { allowance: -6, expired: 6 } };
-    await expect(moveCredits(ctx, { userId, movements: [movement] })).rejects.toMatchObject({ code: "internal" });
-    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
-  });
-
-  test("a movement that does not sum to zero is undone by the database", async () => {
-    const { ctx, userId } = await createUser(house);
-    const movement = { kind: "grant" as const, cause: newReference(), lines: { purchased: 5 } };
-    await expect(moveCredits(ctx, { userId, movements: [movement] })).rejects.toThrow();
-    expect(await findBalance(ctx, userId)).toBeNull();
-  });
-
-  test("transfers and lines are append-only", async () => {
-    const { ctx, userId } = await createUser(house);
-    await ensureAllowance(ctx, { userId });
-    await expect(ctx.db.update(creditTransfers).set({ note: "another story" })).rejects.toThrow();
-    await expect(ctx.db.delete(creditLines)).rejects.toThrow();
   });
 });

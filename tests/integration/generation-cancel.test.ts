@@ -29,7 +29,7 @@ const startFour = async () => {
 
 const track = async ({ ctx }: Maker, groupId: string) => toTrackingWire(await trackGeneration(ctx, { groupId }), ctx);
 
-test("DESIGN §5.2, R-SRV-01, A-28 to A-30: what nobody began is revoked with its credits back, the rest is finished", async () => {
+test("DESIGN §5.2, R-SRV-01, A-28, A-29, A-30: what nobody began is revoked with its credits back, the rest is finished", async () => {
   const { maker, groupId, ids } = await startFour();
   const [first = ""] = ids;
   await writeTaskCopy(world.job(), { taskId: first, attempt: 0 });

@@ -109,7 +109,11 @@ describe("DESIGN §5: every step may run twice", () => {
     await drawTaskImage(world.job(), { taskId, attempt: 0 });
     const results = await Promise.all(Array.from({ length: 6 }, () => finishTask(world.job(), { taskId })));
     expect(results.filter(({ kind }) => kind === "finished")).toHaveLength(1);
-    expect(await draftsOf(maker)).toHaveLength(1);
+    const drafts = await draftsOf(maker);
+    expect(drafts).toHaveLength(1);
+    const { imageKey } = await world.task(taskId);
+    const picture = await maker.ctx.storage.get(imageKey ?? "");
+    expect(drafts[0]).toMatchObject(await maker.ctx.pictures.describePicture(picture ?? new Uint8Array()));
     expect(await world.buckets(maker)).toEqual([3, 0, 0]);
   });
 

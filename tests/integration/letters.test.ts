@@ -109,6 +109,7 @@ describe("the words of a mail", () => {
     { kind: "contact_message", name: CANARY, email: CANARY, subject: CANARY, message: CANARY },
     { kind: "contact_copy", name: CANARY, subject: CANARY, message: CANARY },
     { kind: "farewell", firstName: CANARY },
+    { kind: "payment_held", subject: CANARY, reason: CANARY, user: CANARY, amount: CANARY },
   ];
 
   test.each(kinds.map((letter) => [letter.kind, letter] as const))(

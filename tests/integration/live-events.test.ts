@@ -13,7 +13,7 @@ import { readNews } from "#lib/features/live/read-news.ts";
 import { retireEvents } from "#lib/features/live/retire-events.ts";
 import type { LiveNews } from "#lib/features/live/schema.ts";
 import { createDraft } from "#lib/features/pins/create-draft.ts";
-import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
+import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
 import { until } from "#tests/support/poll.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
@@ -37,6 +37,8 @@ const draftOf = ({ ctx, userId, accountId }: Maker, title = "Moss") =>
     link: null,
     keyword: null,
     imageKey: `pins/${title}.jpg`,
+    likeness: null,
+    placeholder: null,
   });
 
 const startOf = ({ ctx, userId }: Maker, after: number | null = null) => findStart(ctx, { userId, after });
@@ -86,7 +88,7 @@ describe("what is written at the commit", () => {
     await maker.ctx.db.update(pinterestAccounts).set({ accessTokenSealed: "x", refreshLease: "y" }).where(account);
     expect(await newsOf(maker, before)).toEqual([]);
 
-    await deleteDraft(maker.ctx, { pinId });
+    await deleteDrafts(maker.ctx, { pinIds: [pinId] });
     await maker.ctx.db.update(pinterestAccounts).set({ status: "reconnect_needed" }).where(account);
     await grantCredits(world.job(), { userId: maker.userId, credits: 7, note: "test", cause: `live ${pinId}` });
     expect((await newsOf(maker, before)).map(({ kind, data }) => ({ kind, data }))).toEqual([

@@ -91,7 +91,8 @@ export const buildLost = async (options: {
   const draft = async (title: string) => {
     const imageKey = `pins/${title}.jpg`;
     await ctx.storage.put(imageKey, await paint(title));
-    const rest = { description: `${title}\tand\nmore \\`, altText: "", link: null, keyword: title, imageKey };
+    const looks = { likeness: null, placeholder: null };
+    const rest = { description: `${title}\tand\nmore \\`, altText: "", link: null, keyword: title, imageKey, ...looks };
     return createDraft(ctx, { userId, accountId: account.id, boardId: board.id, source: "ai", title, ...rest });
   };
   await leaveTraces(ctx, account, email);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
-import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
+import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
 import { editDraft } from "#lib/features/pins/edit-draft.ts";
 import { listPosts } from "#lib/features/pins/list-posts.ts";
 import { toNextLink, toPosts } from "#lib/features/pins/present.ts";
@@ -66,6 +66,13 @@ describe("list-posts", () => {
       reason: null,
       may_be_published: false,
       check_url: null,
+      source: "ai",
+      placeholder: null,
+      review: null,
+      template_id: null,
+      link_state: null,
+      link_warning: null,
+      link_checking: false,
     });
     expect(draft?.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     await world.schedule(maker, [pinId]);
@@ -115,11 +122,14 @@ describe("a draft", () => {
   test("is edited; what is not named stays", async () => {
     const maker = await world.makeMaker();
     const pinId = await world.draft(maker, { description: "Old words" });
-    expect(await editDraft(maker.ctx, { pinId, title: "New", link: null, boardId: "123" })).toMatchObject({
+    const boards = await world.pinterest.boardsOf(maker.account.username);
+    const boardId = boards.map(({ id }) => id).find((id) => id !== maker.boardId);
+    expect(await editDraft(maker.ctx, { pinId, title: "New", link: null, altText: "Bread.", boardId })).toMatchObject({
       title: "New",
       description: "Old words",
       url: null,
-      board_id: "123",
+      alt_text: "Bread.",
+      board_id: boardId,
     });
   });
 
@@ -128,7 +138,7 @@ describe("a draft", () => {
     const pinId = await world.draft(maker);
     await expect(readPost(stranger.ctx, { pinId })).rejects.toEqual(code("not_found"));
     await expect(editDraft(stranger.ctx, { pinId, title: "Mine" })).rejects.toEqual(code("not_found"));
-    await expect(deleteDraft(stranger.ctx, { pinId })).rejects.toEqual(code("not_found"));
+    await expect(deleteDrafts(stranger.ctx, { pinIds: [pinId] })).rejects.toEqual(code("not_found"));
     expect((await world.pin(pinId)).title).not.toBe("Mine");
   });
 
@@ -137,13 +147,13 @@ describe("a draft", () => {
     const scheduled = await world.scheduled(maker);
     const { pinId } = scheduled;
     await expect(editDraft(maker.ctx, { pinId, title: "New" })).rejects.toEqual(code("wrong_state"));
-    await expect(deleteDraft(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
+    await expect(deleteDrafts(maker.ctx, { pinIds: [pinId] })).rejects.toEqual(code("wrong_state"));
     await world.drive(scheduled);
     await expect(editDraft(maker.ctx, { pinId, title: "New" })).rejects.toEqual(code("wrong_state"));
-    await expect(deleteDraft(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
+    await expect(deleteDrafts(maker.ctx, { pinIds: [pinId] })).rejects.toEqual(code("wrong_state"));
   });
 
-  test("a failed pin is mended or deleted with its receipt; one that may be published is not changed", async () => {
+  test("a failed pin is mended or deleted; one that may be published is not changed", async () => {
     const maker = await world.makeMaker();
     const where = { account: maker.account.username };
     const [failed, unclear] = [await world.scheduled(maker), await world.scheduled(maker)];
@@ -157,8 +167,7 @@ describe("a draft", () => {
       may_be_published: true,
       check_url: `${world.pinterest.url}/${maker.account.username}/`,
     });
-    await deleteDraft(maker.ctx, { pinId: failed.pinId });
-    expect(await world.receipt(failed.pinId)).toEqual([]);
+    await deleteDrafts(maker.ctx, { pinIds: [failed.pinId] });
     await expect(readPost(maker.ctx, { pinId: failed.pinId })).rejects.toEqual(code("not_found"));
   });
 

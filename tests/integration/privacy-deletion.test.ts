@@ -49,7 +49,9 @@ const nobody = ({ userId }: Maker) => ({
   passwordHash: "",
   emailVerifiedAt: null,
   plan: "free",
+  planEndsAt: null,
   timeZone: "UTC",
+  mutedMails: [],
   chosenTimeZone: null,
   createdAt: expect.any(Date),
   closedAt: expect.any(Date),
@@ -104,7 +106,10 @@ describe("QUALITY §2 row 30: deleting a user", () => {
     const before = (await rowOf(maker)) ?? { email: "", username: "" };
     const db = world.job().db;
     const person = { firstName: "Zuzana", emailVerifiedAt: new Date(), chosenTimeZone: "Antarctica/Troll" };
-    await db.update(users).set(person).where(eq(users.id, maker.userId));
+    await db
+      .update(users)
+      .set({ ...person, mutedMails: ["pins_failed"] })
+      .where(eq(users.id, maker.userId));
     await logIn(
       { ...visitor(), actor: { kind: "visitor", address: "", userAgent: "Canary/1" } },
       { email: before.email, password: PASSWORD },

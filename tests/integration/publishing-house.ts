@@ -17,6 +17,7 @@ import type { Move } from "#lib/features/publishing/policy.ts";
 import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
+import type { LinksOptions } from "#lib/integrations/links/client.ts";
 import { connectAccount } from "#tests/support/connect-account.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
@@ -138,6 +139,8 @@ const draft = ({ ctx, userId, account, boardId }: Maker, change: Partial<NewDraf
     link: `https://example.com/${drafts}`,
     keyword: "green sheets",
     imageKey: IMAGE_KEY,
+    likeness: null,
+    placeholder: null,
     ...change,
   });
 };
@@ -148,14 +151,15 @@ const post = async (url: string, body: unknown): Promise<void> => {
 };
 
 /** Gives the calling test file its world: the stand-in and the database per file, the workers and the clock per test. */
-export const publishingWorld = (): World => {
+export const publishingWorld = (links: () => Partial<LinksOptions> = () => ({})): World => {
   const database = databaseForFile();
   const storageDir = mkdtempSync(join(tmpdir(), "publishing-"));
   let pinterest: TestPinterest;
   let house: TestHouse;
   let other: TestHouse;
   let offsetMs = 0;
-  const build = () => createTestHouse({ databaseUrl: database().url, storageDir, pinterestUrl: pinterest.url });
+  const build = () =>
+    createTestHouse({ databaseUrl: database().url, storageDir, pinterestUrl: pinterest.url, links: links() });
   const rowOf = async (id: PinId): Promise<Pin> => {
     const [row] = await house.database.db.select().from(pins).where(eq(pins.id, id));
     if (!row) throw new Error("The pin is gone.");

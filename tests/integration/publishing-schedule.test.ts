@@ -90,15 +90,16 @@ describe("schedule-batch", () => {
     expect(rows.filter(({ status }) => status === "scheduled")).toHaveLength(4);
   });
 
-  test("a start may lie ahead; one that has passed means now, one beyond a year is refused", async () => {
+  test("R-SCH-09 A-34 a start may lie ahead; one that has just passed means now, others are refused and change nothing", async () => {
     const maker = await world.makeMaker();
     const [a, b, c] = (await draftsOf(maker, 3)) as [never, never, never];
     const now = world.job().now().getTime();
     const at = (id: string, ms: number) =>
       scheduleBatch(maker.ctx, { postIds: [id], intervalMinutes: 1, start: new Date(now + ms) });
     expect(await at(a, DAY_MS)).toEqual({ lastPublishAt: new Date(now + DAY_MS) });
-    expect((await at(b, -DAY_MS)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
-    await expect(at(c, 400 * DAY_MS)).rejects.toEqual(code("invalid"));
+    expect((await at(b, -MINUTE_MS / 2)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
+    for (const ms of [400 * DAY_MS, -2 * MINUTE_MS, -DAY_MS]) await expect(at(c, ms)).rejects.toEqual(code("invalid"));
+    expect(await world.pin(c)).toMatchObject({ status: "draft", scheduledAt: null });
     await at(c, 300 * DAY_MS);
     const claims = [a, c].map((pinId) => claimPin(world.job(), { pinId, scheduleGeneration: 1 }));
     const [due, far] = (await Promise.all(claims)).map((claim) => (claim.kind === "wait" ? claim.afterMs : 0));

@@ -18,8 +18,9 @@ import { retireEmailChanges } from "#lib/features/identity/retire-email-changes.
 import { retireLogins } from "#lib/features/identity/retire-logins.ts";
 import { retireResets } from "#lib/features/identity/retire-resets.ts";
 import { retireVerifications } from "#lib/features/identity/retire-verifications.ts";
-import { deleteDraft } from "#lib/features/pins/delete-draft.ts";
+import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
+import { retirePins } from "#lib/features/pins/retire-pins.ts";
 import { until } from "#tests/support/poll.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { generationWorld } from "./generation-house.ts";
@@ -126,7 +127,8 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
     const { groupId } = await world.start(maker, ["kept", "deleted", "failed"]);
     const [kept, deleted, failed] = await world.tasksOf(groupId).then((tasks) => tasks.map(({ id }) => id));
     const done = [await world.drive(kept ?? ""), await world.drive(deleted ?? "")];
-    await deleteDraft(maker.ctx, { pinId: done[1]?.pinId ?? "" });
+    await deleteDrafts(maker.ctx, { pinIds: [done[1]?.pinId ?? ""] });
+    expect([await retirePins(jobIn(0.9)), await retirePins(jobIn(1.1))]).toEqual([0, 1]);
     await drawTaskImage(world.job(), { taskId: failed ?? "", attempt: 0 });
     await failTask(world.job(), { taskId: failed ?? "" });
     // A key that was noted by mistake, or is shown again, does no harm.

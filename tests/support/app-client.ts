@@ -19,6 +19,7 @@ export interface Answered {
 /** A signed-in user of a running app, who calls with a bearer token. */
 export interface SignedInUser {
   email: string;
+  token: string;
   call(path: string, options?: CallOptions): Promise<Answered>;
 }
 
@@ -79,6 +80,7 @@ const signUpThrough = async (callApp: AppClient["callApp"]): Promise<SignedInUse
   if (typeof accessToken !== "string") throw new Error(`Login answered ${login.status}: ${login.text}`);
   return {
     email,
+    token: accessToken,
     call: (path, options = {}) =>
       callApp(path, { ...options, headers: { authorization: `Bearer ${accessToken}`, ...options.headers } }),
   };

@@ -26,6 +26,8 @@ export type TestAppOptions = {
   latency?: { textMs: number; imageMs: number };
   /** Multiplies the durable engine's pauses between attempts. */
   retryScale?: number;
+  /** A certificate that it trusts besides the world's. */
+  certificateFile?: string;
   /** The build to run, where it is not the one that all tests share. */
   distDir?: string;
   /** `real`: nothing stands before `Date` and the database's `now()`, as outside of tests; such clocks do not move. */
@@ -38,6 +40,8 @@ export type TestApp = {
   baseUrl: string;
   pinterestUrl: string;
   openAiUrl: string;
+  /** Origin of the payment stand-in. */
+  paddleUrl: string;
   /** Web origin of the mail catcher (`/api/messages?to=`). */
   inboxUrl: string;
   executorUrl: string;
@@ -110,6 +114,7 @@ function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) 
     baseUrl: `http://localhost:${ports.app}`,
     pinterestUrl: at(ports.pinterest),
     openAiUrl: at(ports.openai),
+    paddleUrl: at(ports.paddle),
     inboxUrl: at(ports.inbox),
     executorUrl: at(ports.executor),
     databaseUrl,
@@ -169,7 +174,8 @@ async function composeTestEnvironment(
   const host = "127.0.0.1";
   const ports = await pickPorts();
   const composition = composeSettings({
-    given: options.settings ?? {},
+    // No test asks the name servers of the world: links of pins cannot be checked, unless a test opens a place.
+    given: { LINK_CHECK_NAME_SERVERS: "127.0.0.1:9", ...options.settings },
     secrets: createSecrets(),
     ports,
     host,
@@ -186,11 +192,15 @@ async function composeTestEnvironment(
     distDir: options.distDir ?? testDistDir,
     latency: options.latency ?? { textMs: 30, imageMs: 60 },
     retryScale: options.retryScale ?? 0.02,
-    extra: { TZ: testTimeZone },
+    extra: {
+      TZ: testTimeZone,
+      ...(options.certificateFile !== undefined && { NODE_EXTRA_CA_CERTS: options.certificateFile }),
+    },
   };
 }
 
 async function pickPorts(): Promise<Ports> {
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0] = await freePorts(7);
-  return { app, console, pinterest, openai, inbox, smtp, executor };
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0, paddle = 0] =
+    await freePorts(8);
+  return { app, console, pinterest, openai, paddle, inbox, smtp, executor };
 }

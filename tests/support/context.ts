@@ -8,10 +8,13 @@ import { createSealer } from "#lib/core/seal.ts";
 import { registerUser } from "#lib/features/identity/register-user.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
+import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
 import { createMail } from "#lib/integrations/mail/client.ts";
+import { createPayments } from "#lib/integrations/payments/client.ts";
 import { createPictures } from "#lib/integrations/pictures/client.ts";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
 import { createFileStorage } from "#lib/integrations/storage/file.ts";
+import { playedPrices } from "#scripts/played-prices.ts";
 import { moveDatabaseClock } from "./database-clock.ts";
 
 interface TestHouseOptions {
@@ -21,7 +24,14 @@ interface TestHouseOptions {
   pinterestUrl?: string;
   openAiUrl?: string;
   smtpUrl?: string;
+  paddleUrl?: string;
+  /** Which places on this machine links of a test may lead to, and who knows their names. */
+  links?: Partial<LinksOptions>;
 }
+
+/** What the payment stand-in of a test is started with as well. */
+export const PADDLE_TEST_KEY = "pdl_sdbx_apikey_test";
+export const PADDLE_TEST_SECRET = "pdl_ntfset_test_secret";
 
 const NOWHERE = "http://127.0.0.1:9";
 
@@ -69,6 +79,17 @@ const portsOf = (options: TestHouseOptions, jobs: Ports["jobs"]): Ports => ({
   mail: createMail({ url: options.smtpUrl ?? "smtp://127.0.0.1:9", from: "Evertack <hello@example.com>" }),
   storage: createFileStorage(options.storageDir),
   pictures: createPictures(),
+  payments: createPayments({
+    apiKey: PADDLE_TEST_KEY,
+    apiUrl: options.paddleUrl ?? NOWHERE,
+    webhookSecrets: [PADDLE_TEST_SECRET],
+  }),
+  links: createLinks({
+    userAgent: "test",
+    nameServers: ["127.0.0.1:9"],
+    timeoutMs: 5_000,
+    ...options.links,
+  }),
   jobs,
 });
 
@@ -113,6 +134,8 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
       supportEmail: "support@example.com",
       tokenSecret: "test-token-secret-of-enough-length",
       pinCanvas: { widthPx: 1080, heightPx: 1680 },
+      prices: Object.fromEntries(Object.entries(playedPrices()).map(([key, id]) => [key, [id]])),
+      checkout: { token: "test_token", environment: "sandbox", scriptUrl: null },
       // Above what the tests of one file leave unfinished.
       imageConcurrency: 100,
     },

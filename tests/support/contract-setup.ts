@@ -8,6 +8,7 @@ export type RunningApp = {
   baseUrl: string;
   pinterestUrl: string;
   openAiUrl: string;
+  paddleUrl: string;
   inboxUrl: string;
   databaseUrl: string;
   /** Settings the app runs with. */
@@ -30,8 +31,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stopDatabase();
     throw error;
   });
-  const { baseUrl, pinterestUrl, openAiUrl, inboxUrl, databaseUrl, env } = app;
-  project.provide("app", { baseUrl, pinterestUrl, openAiUrl, inboxUrl, databaseUrl, env });
+  const { baseUrl, pinterestUrl, openAiUrl, paddleUrl, inboxUrl, databaseUrl, env } = app;
+  project.provide("app", { baseUrl, pinterestUrl, openAiUrl, paddleUrl, inboxUrl, databaseUrl, env });
   return async () => {
     await app.stop();
     await stopDatabase();

@@ -45,6 +45,26 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       expect(await storage.get("pins/a.jpg")).toBeNull();
     });
 
+    test("a picture of the largest size comes back whole, and many at once keep apart", async () => {
+      const storage = await open();
+      const large = new Uint8Array(10_000_000).map((_, index) => (index * 31) % 251);
+      await storage.put("pins/large.jpg", large);
+      expect(Buffer.compare(Buffer.from((await storage.get("pins/large.jpg")) ?? []), Buffer.from(large))).toBe(0);
+      const some = Array.from({ length: 30 }, (_, n) => ({ key: `pins/${n}.jpg`, bytes: bytesOf(`picture ${n}`) }));
+      await Promise.all(some.map(({ key, bytes }) => storage.put(key, bytes)));
+      await Promise.all(some.slice(0, 15).map(({ key }) => storage.delete(key)));
+      const left = await Promise.all(some.map(({ key }) => storage.get(key)));
+      expect(left).toEqual(some.map(({ bytes }, n) => (n < 15 ? null : bytes)));
+    });
+
+    test("the longest key is taken", async () => {
+      const storage = await open();
+      const key = `pins/${"a".repeat(195)}`;
+      await storage.put(key, bytesOf("x"));
+      expect(await storage.get(key)).toEqual(bytesOf("x"));
+      await expect(storage.put(`${key}a`, bytesOf("x"))).rejects.toThrow("Not a storage key");
+    });
+
     const keys = [
       "../a",
       "pins/../../a",

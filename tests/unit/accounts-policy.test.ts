@@ -10,6 +10,7 @@ import {
   hasRoomForAccount,
   isDueForRefresh,
   missingScopes,
+  overLimitText,
   toProviderError,
 } from "#lib/features/accounts/policy.ts";
 import { toConnectionCookie, toSpentConnectionCookie } from "#lib/features/accounts/present.ts";
@@ -30,6 +31,13 @@ describe("limits", () => {
     expect([hasRoomForAccount(plan, limit - 1), hasRoomForAccount(plan, limit)]).toEqual([true, false]);
     expect(hasRoomForAccount(plan, limit + 2)).toBe(false);
     expect(accountLimitText(plan)).toBe(text);
+    expect([overLimitText(plan, limit), overLimitText(plan, limit + 1) === null]).toEqual([null, false]);
+  });
+
+  test("A-90 too many after a smaller plan: the words say that nothing is removed", () => {
+    expect(overLimitText("free", 3)).toBe(
+      "You have 3 connected accounts, and your Free plan allows 1. All of them stay and go on working; another one can be connected once there are fewer.",
+    );
   });
 });
 

@@ -87,6 +87,7 @@ describe("fitText", () => {
 
   test("control characters and lone surrogates never pass", () => {
     expect(toOneLine(" a\u0000b\nc\ud800  d\u2028e ")).toBe("a b c\ufffd d e");
+    expect(toOneLine("Cafe\u0301")).toBe("Caf\u00e9");
   });
 });
 

@@ -8,6 +8,7 @@ import { createSealer } from "#lib/core/seal.ts";
 import { slugOf } from "#lib/core/slug.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
+import { playedPrices } from "#scripts/played-prices.ts";
 
 const KEY_A = "a1".repeat(32);
 const KEY_B = "b2".repeat(32);
@@ -110,7 +111,32 @@ describe("settings (D4)", () => {
     STORAGE_URL: "file:.data/storage",
     INNGEST_EVENT_KEY: "e",
     INNGEST_SIGNING_KEY: "signkey-local-abcd",
+    PADDLE_API_KEY: "pdl_key",
+    PADDLE_CLIENT_TOKEN: "live_token",
+    PADDLE_WEBHOOK_SECRET: "pdl_ntfset_new,pdl_ntfset_old",
+    PADDLE_PRICES: JSON.stringify(playedPrices()),
   };
+
+  test("R-PAY-01 every one of the 31 prices has an id of its own, and what is wrong with them is named", () => {
+    const { PADDLE_PRICES: prices, PADDLE_WEBHOOK_SECRET: secrets } = parseEnv(complete);
+    expect(Object.keys(prices)).toHaveLength(31);
+    expect(secrets).toEqual(["pdl_ntfset_new", "pdl_ntfset_old"]);
+    const { "plan:pro": _pro, "pack:free:100": _pack, ...some } = playedPrices();
+    const withPrices = (value: unknown) => ({ ...complete, PADDLE_PRICES: JSON.stringify(value) });
+    expect(() => parseEnv(withPrices(some))).toThrow(/PADDLE_PRICES: lacks plan:pro, pack:free:100/);
+    expect(() => parseEnv(withPrices({ ...playedPrices(), "plan:pro": "price_1" }))).toThrow(/PADDLE_PRICES/);
+    const replaced = { ...playedPrices(), "plan:pro": [`pri_${"9".repeat(26)}`, playedPrices()["plan:pro"]] };
+    expect(parseEnv(withPrices(replaced)).PADDLE_PRICES).toMatchObject({
+      "plan:basic": [playedPrices()["plan:basic"]],
+      "plan:pro": replaced["plan:pro"],
+    });
+    expect(() => parseEnv(withPrices({ ...playedPrices(), "plan:pro": [] }))).toThrow(/PADDLE_PRICES/);
+    const twice = { ...playedPrices(), "plan:pro": playedPrices()["plan:basic"] };
+    expect(() => parseEnv(withPrices(twice))).toThrow(/PADDLE_PRICES: names one price twice/);
+    const again = { ...replaced, "plan:basic": replaced["plan:pro"] };
+    expect(() => parseEnv(withPrices(again))).toThrow(/PADDLE_PRICES: names one price twice/);
+    expect(() => parseEnv({ ...complete, PADDLE_PRICES: "{" })).toThrow(/PADDLE_PRICES: must be JSON/);
+  });
 
   test("a complete set is read, with defaults", () => {
     expect(parseEnv(complete)).toMatchObject({

@@ -5,7 +5,12 @@ import {
   affordableCount,
   allowancePeriod,
   availableOf,
+  describePeriod,
   isLow,
+  isMonthDue,
+  judgeLowMail,
+  paidPeriod,
+  remainderOfLot,
   splitCost,
   toCreditsView,
 } from "#lib/features/credits/policy.ts";
@@ -90,4 +95,103 @@ test("DESIGN §6: the period is the calendar month in UTC, and keys sort by time
   expect(allowancePeriod(new Date("2026-11-30T23:59:59.999Z"))).toBe("2026-11");
   expect(allowancePeriod(new Date("2026-12-01T00:00:00.000Z"))).toBe("2026-12");
   expect("" < "2026-11" && "2026-11" < "2026-12" && "2026-12" < "2027-01").toBe(true);
+});
+
+/** Packs as a shop would keep them: each with what is left of it, spent from the oldest on. */
+const playShelf = (acts: readonly { kind: "buy" | "spend" | "refund"; credits: number; pick: number }[]) => {
+  const shelf: { cause: string; credits: number; left: number }[] = [];
+  const spend = (credits: number) => {
+    let open = credits;
+    for (const lot of shelf) {
+      const taken = Math.min(lot.left, open);
+      lot.left -= taken;
+      open -= taken;
+    }
+  };
+  for (const { kind, credits, pick } of acts) {
+    const lot = shelf[pick % Math.max(1, shelf.length)];
+    if (kind === "buy") shelf.push({ cause: `purchase:${shelf.length}`, credits, left: credits });
+    else if (kind === "spend") spend(credits);
+    else if (lot) {
+      const taken = Math.min(lot.left, credits);
+      lot.left -= taken;
+      lot.credits -= taken;
+    }
+  }
+  return shelf;
+};
+
+const act = fc.record({
+  kind: fc.constantFrom("buy" as const, "spend" as const, "refund" as const),
+  credits: fc.integer({ min: 1, max: 300 }),
+  pick: fc.nat({ max: 20 }),
+});
+
+describe("what is left of a pack", () => {
+  test("DESIGN §6: is what a shelf would hold from which the oldest is taken first", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+        const shelf = playShelf(acts);
+        const purchased = shelf.reduce((sum, { left }) => sum + left, 0);
+        const found = shelf.map(({ cause }) => remainderOfLot(shelf, purchased, cause));
+        expect(found).toEqual(shelf.map(({ left }) => left));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("never more than the pack, never below zero, all together what is there; nothing of an unknown one", () => {
+    const lots = [
+      { cause: "a", credits: 100 },
+      { cause: "b", credits: 300 },
+    ];
+    expect(remainderOfLot(lots, 400, "a")).toBe(100);
+    expect(remainderOfLot(lots, 300, "a")).toBe(0);
+    expect(remainderOfLot(lots, 120, "b")).toBe(120);
+    expect(remainderOfLot(lots, 400, "c")).toBe(0);
+    expect(remainderOfLot([], 0, "a")).toBe(0);
+  });
+});
+
+describe("the mail about few credits", () => {
+  const judge = (before: number, after: number, kind: string, isTold = false) =>
+    judgeLowMail({ before, after, kinds: [kind] }, isTold);
+
+  test("R-CRED-02: once, when using credits takes the balance from 10 or more to 9 or less", () => {
+    expect(judge(10, 9, "reserve")).toBe("tell");
+    expect(judge(150, 0, "revoke")).toBe("tell");
+    expect(judge(11, 10, "reserve")).toBe("leave");
+    expect(judge(9, 8, "reserve")).toBe("leave");
+    expect(judge(10, 9, "reserve", true)).toBe("leave");
+  });
+
+  test("an allowance that expires is told by no mail", () => {
+    expect(judge(150, 5, "expiry")).toBe("leave");
+  });
+
+  test("given credits arm it again, from 10 on; those that merely return do not", () => {
+    for (const kind of ["purchase", "grant", "allowance", "restore"]) expect(judge(8, 10, kind, true)).toBe("arm");
+    expect(judge(2, 9, "purchase", true)).toBe("leave");
+    expect(judge(8, 12, "release", true)).toBe("leave");
+    expect(judge(8, 100, "purchase")).toBe("leave");
+  });
+});
+
+describe("the period of an allowance", () => {
+  const november = new Date("2026-11-20T00:00:00Z");
+
+  test("R-SUB-06: a free plan's month is due when a month or a paid plan has ended; a paid plan's never", () => {
+    expect(isMonthDue({ period: "", plan: "free" }, november)).toBe(true);
+    expect(isMonthDue({ period: "2026-10", plan: "free" }, november)).toBe(true);
+    expect(isMonthDue({ period: "2026-11", plan: "free" }, november)).toBe(false);
+    expect(isMonthDue({ period: "2026-12", plan: "free" }, november)).toBe(false);
+    expect(isMonthDue({ period: paidPeriod(november), plan: "free" }, november)).toBe(true);
+    expect(isMonthDue({ period: paidPeriod(november), plan: "basic" }, november)).toBe(false);
+    expect(isMonthDue({ period: "2026-10", plan: "basic" }, november)).toBe(false);
+  });
+
+  test("a period in words", () => {
+    expect(describePeriod("2026-10")).toBe("October");
+    expect(describePeriod(paidPeriod(new Date("2026-10-31T23:59:59Z")))).toBe("the month from 31 October");
+  });
 });

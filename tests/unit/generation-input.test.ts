@@ -46,6 +46,7 @@ describe("R-AIC-08: what a start takes", () => {
   });
 
   test("keywords are one line of visible text, 1 to 200 characters", () => {
+    expect(rowsOf([{ keyword: "cafe\u0301" }])).toMatchObject([{ keyword: "caf\u00e9" }]);
     expect(rowsOf([{ keyword: " small\u0000 \n balcony\t garden " }])).toEqual([
       { keyword: "small balcony garden", url: null },
     ]);

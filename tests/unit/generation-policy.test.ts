@@ -44,7 +44,7 @@ describe("literal texts", () => {
     });
   });
 
-  test("R-AIC-03, R-AIC-07, R-ERR-11 to R-ERR-14", () => {
+  test("R-AIC-03, R-AIC-07, R-ERR-11, R-ERR-12, R-ERR-13, R-ERR-14", () => {
     expect(TEXTS).toMatchObject({
       generate: "Generate Content",
       enterKeyword: "Please enter at least one keyword",

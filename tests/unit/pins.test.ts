@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeCursor, encodeCursor } from "#lib/features/pins/policy.ts";
+import { decodeCursor, encodeCursor } from "#lib/core/paging.ts";
 import { editDraftInput, listPostsInput } from "#lib/features/pins/schema.ts";
 
 const errorOf = (result: { success: boolean; error?: { issues: { message: string }[] } }) =>
@@ -42,6 +42,12 @@ describe("edit-draft input", () => {
     expect(errorOf(edit({ description: "x".repeat(801) }))).toContain("800");
     expect(errorOf(edit({ link: `https://example.com/${"x".repeat(2_048)}` }))).toContain("2048");
     expect(errorOf(edit({ link: `https://example.com/${"ü".repeat(1_000)}` }))).toContain("2048");
+  });
+
+  test("R-POST-03 a title is one line of composed letters; a description keeps its lines", () => {
+    expect(edit({ title: " One\r\n  two\n\nthree\n" }).data).toMatchObject({ title: "One two three" });
+    expect(edit({ title: "Cafe\u0301" }).data).toMatchObject({ title: "Caf\u00e9" });
+    expect(edit({ description: "One\ntwo" }).data).toMatchObject({ description: "One\ntwo" });
   });
 
   test("links are http or https, or none", () => {

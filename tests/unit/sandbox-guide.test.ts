@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { FaultScenarios } from "#sandbox/kit/faults.ts";
 import { MAIL_SCENARIOS } from "#sandbox/mail/scenarios.ts";
 import { PLACED_SCENARIOS } from "#sandbox/openai/placed-scenarios.ts";
+import { PADDLE_SCENARIOS } from "#sandbox/paddle/scenarios.ts";
+import { PADDLE_SETTINGS } from "#sandbox/paddle/settings.ts";
 import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/scenarios.ts";
 import { PINTEREST_SETTINGS } from "#sandbox/pinterest/settings.ts";
 
@@ -16,6 +18,7 @@ const rowsOf = (scenarios: FaultScenarios) =>
 
 test.each<[string, FaultScenarios, string[]]>([
   ["Pinterest", PINTEREST_SCENARIOS, Object.keys(PINTEREST_SETTINGS)],
+  ["Paddle", PADDLE_SCENARIOS, Object.keys(PADDLE_SETTINGS)],
   ["Mail", MAIL_SCENARIOS, []],
   ["OpenAI", PLACED_SCENARIOS, []],
 ])(

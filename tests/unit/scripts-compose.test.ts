@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
 import { bakedIn } from "#scripts/build.ts";
+import { articles, playedCatalogue } from "#scripts/catalogue.ts";
 import { composeSettings, missingServices, preferredPorts } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
 import { createSecrets } from "#scripts/secrets.ts";
-import { localAppUrl } from "#scripts/services.ts";
+import { childSpecs, localAppUrl, placesOf } from "#scripts/services.ts";
 import { readListening, readSettings } from "#scripts/settings-file.ts";
 
 const compose = (given: Record<string, string>, host = "127.0.0.1") =>
@@ -19,7 +20,7 @@ const compose = (given: Record<string, string>, host = "127.0.0.1") =>
 
 test("D4 nothing configured: every service is played, and the app accepts the settings", () => {
   const { env, standIns } = compose({});
-  expect(standIns).toEqual(["pinterest", "openai", "mail", "inngest"]);
+  expect(standIns).toEqual(["pinterest", "openai", "paddle", "mail", "inngest"]);
   const parsed = parseEnv(env);
   expect(parsed.SANDBOX_SERVICES).toEqual(standIns);
   expect(parsed.GENERATED_SECRETS).toBe("1");
@@ -28,10 +29,80 @@ test("D4 nothing configured: every service is played, and the app accepts the se
 
 test("D4 a configured service is not played and keeps its settings", () => {
   const { env, standIns } = compose({ OPENAI_API_KEY: "sk-real", SMTP_URL: "smtps://mail.example.com" });
-  expect(standIns).toEqual(["pinterest", "inngest"]);
+  expect(standIns).toEqual(["pinterest", "paddle", "inngest"]);
   expect(env.OPENAI_API_KEY).toBe("sk-real");
   expect(env.OPENAI_BASE_URL).toBeUndefined();
   expect(env.SMTP_URL).toBe("smtps://mail.example.com");
+});
+
+test("D3 the payment stand-in runs with the others, sells our table and knows where webhooks go", () => {
+  const composition = compose({ APP_URL: "https://pins.example.com/" });
+  const environment = {
+    composition,
+    ports: preferredPorts,
+    host: "0.0.0.0",
+    dataDir: "/tmp/evertack",
+    logFolder: "/tmp/evertack/logs",
+    distDir: ".next",
+    databaseUrl: "postgres://127.0.0.1/evertack",
+    latency: { textMs: 1, imageMs: 1 },
+    retryScale: 1,
+  };
+  const sandbox = childSpecs(environment).find(({ name }) => name === "sandbox");
+  expect(sandbox?.args.join(" ")).toContain("--services pinterest,openai,paddle,mail ");
+  const { paddle } = JSON.parse(sandbox?.env.SANDBOX_OPTIONS ?? "{}");
+  expect(paddle).toMatchObject({
+    port: preferredPorts.paddle,
+    apiKey: composition.env.PADDLE_API_KEY,
+    clientToken: composition.env.PADDLE_CLIENT_TOKEN,
+    webhook: {
+      url: `http://127.0.0.1:${preferredPorts.app}/api/webhooks/paddle/`,
+      secret: composition.env.PADDLE_WEBHOOK_SECRET,
+    },
+    checkoutUrl: "https://pins.example.com/pricing",
+  });
+  expect(paddle.catalogue).toHaveLength(31);
+  expect(placesOf(environment)).toContainEqual(expect.objectContaining({ id: "paddle", control: expect.any(String) }));
+});
+
+test("D4 Paddle configured is not played: no process, no place in the console, none of its settings touched", () => {
+  const prices = JSON.stringify(Object.fromEntries(playedCatalogue().map(({ key, priceId }) => [key, priceId])));
+  const given = {
+    PADDLE_API_KEY: "pdl_live_apikey_x",
+    PADDLE_CLIENT_TOKEN: "live_x",
+    PADDLE_WEBHOOK_SECRET: "pdl_ntfset_x",
+    PADDLE_PRICES: prices,
+  };
+  const { env, standIns } = compose(given);
+  expect(standIns).not.toContain("paddle");
+  expect(env).toMatchObject(given);
+  expect([env.PADDLE_API_URL, env.PADDLE_JS_URL]).toEqual([undefined, undefined]);
+  expect(parseEnv(env).PADDLE_ENVIRONMENT).toBe("production");
+  const mixed = { ...env, PADDLE_CLIENT_TOKEN: "test_x", PADDLE_API_KEY: "pdl_sdbx_apikey_x" };
+  expect(() => parseEnv(mixed)).toThrow(/PADDLE_API_KEY is of Paddle's sandbox, but PADDLE_ENVIRONMENT is production/);
+  expect(() => parseEnv(mixed)).toThrow(/PADDLE_CLIENT_TOKEN is of Paddle's sandbox/);
+  expect(parseEnv({ ...mixed, PADDLE_ENVIRONMENT: "sandbox" }).PADDLE_CLIENT_TOKEN).toBe("test_x");
+  expect(() => missingServices({ PADDLE_CLIENT_TOKEN: "live_x" })).toThrow(
+    "PADDLE_CLIENT_TOKEN is set but PADDLE_API_KEY is not",
+  );
+});
+
+test("R-PAY-01 the catalogue is the table: 3 plans and 28 packs in whole cents, each pack's four prices one product", () => {
+  const all = articles();
+  expect(all.filter(({ interval }) => interval === "month").map(({ key, amountMinor }) => [key, amountMinor])).toEqual([
+    ["plan:basic", 2_900],
+    ["plan:growth", 4_900],
+    ["plan:pro", 7_900],
+  ]);
+  const packs = all.filter(({ interval }) => interval === null);
+  expect(packs).toHaveLength(28);
+  expect(packs.find(({ key }) => key === "pack:basic:300")).toMatchObject({
+    product: { key: "pack:300", name: "300 credits" },
+    name: "On the Basic plan",
+    amountMinor: 1_500,
+  });
+  expect(new Set(packs.map(({ product }) => product.key)).size).toBe(7);
+  expect(new Set(all.map(({ key }) => key)).size).toBe(31);
 });
 
 test("a service half configured is refused by name", () => {
@@ -62,8 +133,9 @@ test("the environment of npm and of this process is no setting, an empty value c
     HOME: "/root",
     SMTP_URL: "",
     PORT: "4000",
+    AWS_ACCESS_KEY_ID: "of a bucket",
   });
-  expect(read).toEqual({ PORT: "4000" });
+  expect(read).toEqual({ PORT: "4000", AWS_ACCESS_KEY_ID: "of a bucket" });
 });
 
 test("another loopback port needs no new build, another public address does", () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
+import { checkoutHeaders, checkoutSources, isCheckoutPage } from "#lib/core/checkout-sources.ts";
 import { contentPolicy, securityHeaders } from "#lib/core/security-headers.ts";
 import { parsePageEnv } from "#lib/env.ts";
 import { hashesIn } from "#lib/server/built-pages.ts";
@@ -22,6 +23,51 @@ test("QUALITY row 18 a policy adds what it is given, where it belongs", () => {
   expect(policy).toContain("img-src 'self' data: blob: https://pictures.example;");
   expect(policy).toContain("connect-src 'self' ws:;");
   expect(contentPolicy()).toContain("script-src 'self';");
+});
+
+test("QUALITY row 18 frames and style sheets of others only where they are named", () => {
+  expect(contentPolicy()).toContain("frame-src 'none';");
+  const policy = contentPolicy({ frames: ["https://pay.example"], styles: ["https://styles.example"] });
+  expect(policy).toContain("frame-src https://pay.example;");
+  expect(policy).toContain("style-src 'self' 'unsafe-inline' https://styles.example;");
+});
+
+test("decision 0016 the pages that open the checkout, with or without a slash, and no page that only begins like them", () => {
+  const yes = ["/pricing", "/pricing/", "/upgrade-success", "/upgrade-error", "/app/buy-credits", "/app/buy-credits/"];
+  const no = ["/", "/app", "/pricing/x", "/pricing-old", "/app/settings", "/app/buy-credits/history", "/x/pricing"];
+  expect(yes.map(isCheckoutPage)).toEqual(yes.map(() => true));
+  expect(no.map(isCheckoutPage)).toEqual(no.map(() => false));
+});
+
+test("decision 0016 a checkout's sources are those of its environment, or of the stand-in alone", () => {
+  const live = contentPolicy(checkoutSources({ environment: "production", scriptUrl: null }));
+  expect(live).toContain("script-src 'self' https://cdn.paddle.com;");
+  expect(live).toContain("frame-src https://buy.paddle.com;");
+  expect(live).toContain("connect-src 'self' https://checkout-service.paddle.com");
+  expect(live).not.toContain("sandbox");
+  const sandbox = contentPolicy(checkoutSources({ environment: "sandbox", scriptUrl: null }));
+  expect(sandbox).toContain("script-src 'self' https://cdn.paddle.com");
+  expect(sandbox).toContain("frame-src https://sandbox-buy.paddle.com");
+  expect(sandbox).not.toContain("https://buy.paddle.com");
+  const played = contentPolicy(
+    checkoutSources({ environment: "sandbox", scriptUrl: "http://127.0.0.1:3104/paddle.js" }),
+  );
+  expect(played).not.toContain("paddle.com");
+  expect(played).toContain("frame-src http://127.0.0.1:3104;");
+  expect(played).toContain("connect-src 'self' http://127.0.0.1:3104;");
+});
+
+test("decision 0016 no wildcard, no inline script, and every source by https", () => {
+  for (const environment of ["production", "sandbox"] as const) {
+    const origins = Object.values(checkoutSources({ environment, scriptUrl: null })).flat();
+    for (const origin of origins) expect(origin).toMatch(/^https:\/\/[a-z-]+\.paddle\.com$/);
+    expect(checkoutHeaders({ environment, scriptUrl: null })).toEqual({
+      "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+      "Permissions-Policy": expect.stringMatching(/payment=\(self "https:\/\/(sandbox-)?buy\.paddle\.com"\)/),
+    });
+  }
+  expect(securityHeaders("http://localhost:3000")["Permissions-Policy"]).toContain("payment=()");
+  expect(securityHeaders("http://localhost:3000")["Cross-Origin-Opener-Policy"]).toBe("same-origin");
 });
 
 test("QUALITY row 18 every script that runs inline is hashed once; data blocks and files are not", () => {

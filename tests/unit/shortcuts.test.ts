@@ -29,7 +29,7 @@ describe("the keys of the signed-in area", () => {
     expect(readSingleKey(press("?", { shiftKey: true }), false)).toEqual({ kind: "shortcuts" });
     expect(readSingleKey(press("g"), false)).toEqual({ kind: "prefix" });
     expect(readSingleKey(press("b"), true)).toEqual({ kind: "screen", letter: "b" });
-    expect(readSingleKey(press("b"), false)).toBeNull();
+    expect(readSingleKey(press("b"), false)).toEqual({ kind: "letter", letter: "b" });
     for (const key of ["Shift", "Enter", " ", "1"]) expect(readSingleKey(press(key), true)).toBeNull();
     for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) {
       expect(readSingleKey(press("g", more), false)).toBeNull();

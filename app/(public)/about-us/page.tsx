@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Board } from "#components/pins/board.tsx";
 import { Pin } from "#components/pins/pin.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
@@ -17,6 +18,7 @@ export default async function AboutPage() {
   const { name } = product;
   return (
     <>
+      <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/about-us" />
       <div className="site-width page-head-wide">
         <h1 className="display text-d2">Our Story</h1>

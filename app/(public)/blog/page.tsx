@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleCard } from "#components/site/blog/article-card.tsx";
 import { ArticleFacts } from "#components/site/blog/article-facts.tsx";
 import { ArticleWall } from "#components/site/blog/article-wall.tsx";
@@ -14,6 +15,7 @@ export default async function BlogPage() {
   const [facts, [newest, ...others]] = await Promise.all([productFacts(), listArticles()]);
   return (
     <div className="site-width blog">
+      <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/blog" />
       <header className="section-head">
         <h1 className="display text-d2">

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
 import { COPIES_MAX } from "#lib/features/contact/constants.ts";
 import { productFacts } from "../../facts.ts";
@@ -12,6 +13,7 @@ export default async function ContactPage() {
   const facts = await productFacts();
   return (
     <>
+      <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/contact-us" />
       <section className="site-width contact">
         <div className="contact-words">

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { FaqAnswer } from "#components/site/faqs/faq-answer.tsx";
 import { plainAnswer } from "#components/site/faqs/faq-text.ts";
 import { faqs } from "#components/site/faqs/faqs.ts";
@@ -20,6 +21,7 @@ export default async function FaqsPage() {
   const items = categories.flatMap((category) => category.items);
   return (
     <>
+      <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/faqs" />
       <JsonLd things={[faqThing(items.map((item) => ({ question: item.question, answer: plainAnswer(item) })))]} />
       <div className="site-width faqs">

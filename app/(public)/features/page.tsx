@@ -1,4 +1,4 @@
-import { CLAIMS } from "#components/site/claims.ts";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { MainFeatures } from "#components/site/main-features.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
 import { Quarters } from "#components/site/quarters.tsx";
@@ -17,9 +17,8 @@ const SECONDARY = [
   },
   {
     title: "Generated posts library",
-    words: CLAIMS.library
-      ? "Everything you ever made, by account and state, and a search over titles, descriptions and keywords."
-      : "Drafts, scheduled, published and failed pins of each account on one wall, with the keyword each came from. Edit, schedule, retry or delete them there.",
+    words:
+      "Everything you ever made, by account and state, each counted, in four orders, with a search over titles and keywords. Edit, schedule, retry or delete it there.",
   },
   {
     title: "AI optimization",
@@ -50,6 +49,7 @@ export default async function FeaturesPage() {
   const product = await productFacts();
   return (
     <>
+      <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/features" />
       <div className="site-width page-head-wide">
         <h1 className="display text-d2">From a keyword to a pin on your board</h1>

@@ -1,85 +1,9 @@
-import Link from "next/link";
-import { CLAIMS } from "#components/site/claims.ts";
-import { PackTable } from "#components/site/pack-table.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
-import { PlanColumns } from "#components/site/plan-columns.tsx";
-import { Quarters } from "#components/site/quarters.tsx";
-import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
-import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { PricingPage } from "#components/billing/pricing-page.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/pricing");
 
-const RULES = [
-  {
-    title: "A credit is a pin",
-    words: `${COST_CREDITS.standard} for a pin in standard quality, ${COST_CREDITS.high} for one in high quality. Editing, scheduling and publishing are free.`,
-  },
-  {
-    title: "Failed pins cost nothing",
-    words: "Credits are set aside at the start, spent when the pin is finished, and given back when it is not.",
-  },
-  {
-    title: "The plan’s credits first",
-    words: "They are renewed each period and do not carry over. Purchased credits come after them, and do not expire.",
-  },
-  {
-    title: "Month by month",
-    words: `Paid plans renew monthly until you cancel. Their fee comes back on request within ${REFUND_WINDOW_DAYS.monthly} days; purchased credits are not refundable.`,
-  },
-] as const;
-
-/** Readable by all (A-05, R-ROUTE-07); says what can be had today. */
-export default async function PricingPage() {
-  const product = await productFacts();
-  return (
-    <>
-      <PageThings product={product} path="/pricing" />
-      <div className="site-width page-head-wide">
-        <h1 className="display text-d2">You pay for pins that get finished</h1>
-        <p className="lead">
-          {CLAIMS.plansOnSale
-            ? "Start with the free plan and move when you need more. Every plan makes the same pins."
-            : "Today the free plan is open to everyone. The paid plans are not on sale yet; this is what they will cost and contain."}
-        </p>
-      </div>
-      <section className="site-width" aria-labelledby="plans">
-        <h2 id="plans" className="sr-only">
-          Plans
-        </h2>
-        <PlanColumns />
-      </section>
-      <section className="site-width site-section" aria-labelledby="rules">
-        <h2 id="rules" className="display text-d3">
-          How credits work
-        </h2>
-        <Quarters entries={RULES} />
-      </section>
-      <section className="site-width site-section packs" aria-labelledby="credits">
-        <div>
-          <h2 id="credits" className="display text-d3">
-            Extra credits
-          </h2>
-          <p className="mt-5 max-w-[38ch] text-pretty text-ink-2">
-            When a month takes more than your plan includes, packs fill the gap. A larger plan makes each credit
-            cheaper.
-            {CLAIMS.plansOnSale ? "" : " Packs go on sale together with the paid plans."}
-          </p>
-          <p className="mt-5 text-sm text-ink-3">
-            More in the{" "}
-            <Link className="link" href="/faqs#account-billing">
-              FAQs
-            </Link>{" "}
-            and the{" "}
-            <Link className="link" href="/refund-policy">
-              refund policy
-            </Link>
-            .
-          </p>
-        </div>
-        <PackTable />
-      </section>
-    </>
-  );
+export default async function Page() {
+  return <PricingPage product={await productFacts()} path="/pricing" />;
 }

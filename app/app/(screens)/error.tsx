@@ -1,8 +1,8 @@
 "use client";
 
-import { FallenPin } from "#components/site/fallen-pin.tsx";
+import { FallenPinLater } from "#components/site/fallen-pin-later.tsx";
 
 /** When a screen fails; the sidebar stays. */
 export default function ScreenError({ error, retry }: { error: unknown; retry: () => void }) {
-  return <FallenPin error={error} retry={retry} home={{ href: "/app", label: "Back to Dashboard" }} />;
+  return <FallenPinLater error={error} retry={retry} home={{ href: "/app", label: "Back to Dashboard" }} />;
 }

@@ -1,25 +1,35 @@
 import type { ReactNode } from "react";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { AppShell } from "#components/shell/app-shell.tsx";
 import { readBalance } from "#lib/features/credits/read-balance.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { findStart } from "#lib/features/live/find-start.ts";
+import { findLostAccounts } from "#lib/features/publishing/find-lost-accounts.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
+import "../../screens.css";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [live, balance] = await Promise.all([findStart(ctx, { userId: user.id, after: null }), readBalance(ctx)]);
+  const [live, balance, lostAccounts] = await Promise.all([
+    findStart(ctx, { userId: user.id, after: null }),
+    readBalance(ctx),
+    findLostAccounts(ctx),
+  ]);
   return (
     <AppShell
       product={product()}
       sandboxServices={sandboxServices()}
       planName={PLANS[user.plan].name}
+      isFreePlan={user.plan === "free"}
       initialCredits={balance.availableCredits}
       livePosition={live.position}
+      lostAccounts={lostAccounts}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
       browserTimeZone={user.chosenTimeZone === null ? user.timeZone : null}
     >
+      <PreloadFonts names={["newsreader-title"]} />
       {children}
     </AppShell>
   );

@@ -10,5 +10,6 @@ export default async function AccountsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
   const accounts = await findOwnedAccounts(ctx);
-  return <AccountsScreen initial={accounts.map((account) => toAccountStub(ctx, account))} timeZone={user.timeZone} />;
+  const initial = accounts.map((account) => toAccountStub(ctx, account));
+  return <AccountsScreen initial={initial} plan={user.plan} timeZone={user.timeZone} />;
 }

@@ -6,9 +6,10 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api, clearToken } from "#lib/client/api.ts";
+import { api } from "#lib/client/api.ts";
 import { callAction } from "#lib/client/call-action.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { clearToken } from "#lib/client/stored-token.ts";
 import { deleteUserAction } from "#lib/features/privacy/actions.ts";
 import { TEXTS } from "#lib/features/privacy/constants.ts";
 
@@ -28,7 +29,7 @@ async function leave(): Promise<void> {
   window.location.replace(`/login?success=${encodeURIComponent(TEXTS.deleted)}`);
 }
 
-function DeleteForm({ onClose }: { onClose: () => void }) {
+function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => void }) {
   const form = useForm<"password">({
     fields: FIELDS,
     check: ({ password }) => (password ? {} : { password: "Please enter your current password" }),
@@ -42,7 +43,7 @@ function DeleteForm({ onClose }: { onClose: () => void }) {
   return (
     <form className="mt-5 grid gap-[18px]" aria-label="Delete account" {...form.bind}>
       <ul className="grid list-disc gap-1.5 pl-5 text-sm text-ink-2">
-        {TEXTS.deleteExplained.map((sentence) => (
+        {[...(hasPlan ? [TEXTS.planEnds] : []), ...TEXTS.deleteExplained].map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
@@ -68,8 +69,8 @@ function DeleteForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Deletes the account, after the password and a list of what goes. */
-export function DeleteSetting() {
+/** Deletes the account, after the password and a list of what goes; `hasPlan`: a subscription goes on. */
+export function DeleteSetting({ hasPlan }: { hasPlan: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -78,7 +79,7 @@ export function DeleteSetting() {
         Delete account
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title="Delete your account?" description="It cannot be brought back.">
-        <DeleteForm onClose={close} />
+        <DeleteForm hasPlan={hasPlan} onClose={close} />
       </Dialog>
     </>
   );

@@ -4,6 +4,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { useTimeZone } from "#components/shell/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -52,7 +53,8 @@ function LoginRow({ login, timeZone, isBusy, onEnd }: LoginRowProps) {
 }
 
 /** Every login of the account, each of which can be ended here. */
-export function LoginsSetting({ logins, timeZone }: LoginsSettingProps) {
+export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps) {
+  const timeZone = useTimeZone(painted);
   const [ending, setEnding] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const router = useRouter();

@@ -1,5 +1,6 @@
 "use client";
 
+import { SettingsFacts } from "#components/identity/settings/settings-facts.tsx";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { api } from "#lib/client/api.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
@@ -14,14 +15,5 @@ export function Profile({ initial }: { initial: UserWire }) {
     ["Username", user.username],
     ["Email", user.email],
   ] as const;
-  return (
-    <dl className="settings-facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <SettingsFacts facts={facts} />;
 }

@@ -1,3 +1,7 @@
+import { HeldSubscriptions, type HeldView } from "#components/billing/settings/held-subscriptions.tsx";
+import { PaymentHistory } from "#components/billing/settings/payment-history.tsx";
+import { SubscriptionCard } from "#components/billing/settings/subscription-card.tsx";
+import { MailsSetting } from "#components/digests/mails-setting.tsx";
 import { DeleteSetting } from "#components/identity/settings/delete-setting.tsx";
 import { EmailSetting } from "#components/identity/settings/email-setting.tsx";
 import { LoginsSetting, type LoginView } from "#components/identity/settings/logins-setting.tsx";
@@ -8,11 +12,20 @@ import { TimeZoneSetting } from "#components/identity/settings/time-zone-setting
 import { PageHead } from "#components/shell/page-head.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
+import { goesOn } from "#lib/features/billing/policy.ts";
+import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
+import type { MutableMail } from "#lib/features/letters/constants.ts";
 
 type SettingsScreenProps = {
   user: UserWire;
+  subscription: SubscriptionWire;
+  /** Subscriptions that are paid beside it and give nothing. */
+  held: readonly HeldView[];
+  payments: readonly PaymentWire[];
   pendingEmail: string | null;
+  /** Kinds of mail that the user switched off. */
+  mutedMails: readonly MutableMail[];
   logins: readonly LoginView[];
   /** The zone in which times are shown. */
   timeZone: string;
@@ -20,16 +33,31 @@ type SettingsScreenProps = {
   chosenTimeZone: string | null;
 };
 
-/** Settings of the account (R-SET-01, R-ROUTE-29). */
-export function SettingsScreen({ user, pendingEmail, logins, timeZone, chosenTimeZone }: SettingsScreenProps) {
+/** Settings of the account (R-SET-01 to R-SET-09, R-ROUTE-29). */
+export function SettingsScreen(props: SettingsScreenProps) {
+  const { user, subscription, held, payments, pendingEmail, mutedMails, logins, timeZone, chosenTimeZone } = props;
   return (
     <>
-      <PageHead title="Settings">Your account, how you sign in, and what is kept about you.</PageHead>
+      <PageHead title="Settings">Your account, your plan, how you sign in, and what is kept about you.</PageHead>
       <SettingsSection id="profile" title="Profile" words="The name on your account.">
         <Profile initial={user} />
       </SettingsSection>
+      <SettingsSection id="plan" title="Plan" words="What you have, what it costs, and until when.">
+        <HeldSubscriptions initial={held} />
+        <SubscriptionCard initial={subscription} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection id="payments" title="Payments" words="What you paid, with the receipts of our payment provider.">
+        <PaymentHistory initial={payments} timeZone={timeZone} />
+      </SettingsSection>
       <SettingsSection id="email" title="E-mail" words="You sign in with it, and our mails go there.">
         <EmailSetting email={user.email} isVerified={user.email_verified} pendingEmail={pendingEmail} />
+      </SettingsSection>
+      <SettingsSection
+        id="mails"
+        title="Mails"
+        words="What we tell you when you are not here, in one mail an hour at most."
+      >
+        <MailsSetting muted={mutedMails} />
       </SettingsSection>
       <SettingsSection id="password" title="Password" words="A change ends every login but this one.">
         <PasswordSetting />
@@ -53,7 +81,7 @@ export function SettingsScreen({ user, pendingEmail, logins, timeZone, chosenTim
         </a>
       </SettingsSection>
       <SettingsSection id="delete" title="Delete account" words="Takes your account and what is in it away for good.">
-        <DeleteSetting />
+        <DeleteSetting hasPlan={goesOn(subscription)} />
       </SettingsSection>
     </>
   );

@@ -32,7 +32,7 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
         {places.map(({ name, x, y }) => (
           <span key={name} className="hung" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
             <Pin state="published" size={size === "card" ? "sm" : "md"}>
-              <WallPicture name={name} alt="" widthPx={pinPx} isEager={size === "head"} />
+              <WallPicture name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
             </Pin>
           </span>
         ))}

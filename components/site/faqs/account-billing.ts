@@ -1,4 +1,3 @@
-import { CLAIMS } from "#components/site/claims.ts";
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import { formatDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
@@ -18,10 +17,37 @@ const billing: readonly FaqItem[] = [
     question: "Which plans are there?",
     answer: [
       `Free at ${formatDollars(free.priceTenthsOfCent)}, ${basic.name} at ${formatDollars(basic.priceTenthsOfCent)}, ${growth.name} at ${formatDollars(growth.priceTenthsOfCent)} and ${pro.name} at ${formatDollars(pro.priceTenthsOfCent)} a month. They differ in credits, connected accounts and the price of extra credits. `,
-      CLAIMS.plansOnSale ? "" : "Today the free plan is open; the paid ones cannot be bought yet. ",
       { words: "Compare them", href: "/pricing" },
       ".",
     ],
+  },
+  {
+    id: "change-plan",
+    question: "How do I change my plan?",
+    answer: [
+      "On ",
+      { words: "Pricing", href: "/pricing" },
+      ", signed in. A larger plan begins at once; you see what is due before you agree. A smaller one begins with your next renewal.",
+    ],
+  },
+  {
+    id: "cancel",
+    question: "How do I cancel?",
+    answer: [
+      "In Settings, under Plan. You keep the plan until the end of the period you paid for, and can take the cancellation back until then. After that your account goes on with the free plan; credits you bought stay.",
+    ],
+  },
+  {
+    id: "failed-payment",
+    question: "What happens when a payment fails?",
+    answer: [
+      "Settings says so, and the charge is tried again for some days while your plan still holds. Update your payment method there. If no try succeeds, the plan is paused or ends, and the free plan applies.",
+    ],
+  },
+  {
+    id: "receipts",
+    question: "Where are my receipts?",
+    answer: ["In Settings, under Payments: every payment is listed there, and each that went through has its receipt."],
   },
   {
     id: "expiry",

@@ -1,4 +1,3 @@
-import { CLAIMS } from "#components/site/claims.ts";
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
@@ -49,9 +48,7 @@ const making = (): readonly FaqItem[] => [
   {
     id: "own-pictures",
     question: "Can I make pins from my own pictures?",
-    answer: CLAIMS.manualPins
-      ? ["Yes. Manual Pin Creation takes your pictures, as many at a time as you like, and costs no credits."]
-      : ["Not yet. Manual Pin Creation is being built; until it is here, every pin starts from a keyword."],
+    answer: ["Yes. Manual Pin Creation takes your pictures, up to 100 at a time, and costs no credits."],
   },
 ];
 

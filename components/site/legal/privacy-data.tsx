@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { CLAIMS } from "#components/site/claims.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
 import { MailLink } from "#components/site/mail-link.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
@@ -24,7 +23,10 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
       <li>We store what {name} needs to make, schedule and publish your pins, and little else.</li>
       <li>What Pinterest tells us about your account and boards is read when you look at it, and not stored.</li>
       <li>We sell no data, build no profiles, and train no models with what you make.</li>
-      <li>Our pages load nothing from other companies, unless you agree to ad measurement.</li>
+      <li>
+        Our pages load nothing from other companies, except the payment provider’s checkout where you can buy, and
+        unless you agree to ad measurement.
+      </li>
       <li>You can download everything and delete everything yourself, in Settings.</li>
     </ul>
   ),
@@ -37,9 +39,9 @@ const account: DocumentSection = {
     <>
       <h3>Your account</h3>
       <p>
-        First and last name, username, email address and whether it is confirmed, your plan, your time zone, and when
-        you registered. Of your password we keep only a hash (Argon2id), from which it cannot be read back. Of links
-        that confirm an address or reset a password we keep only a hash, too.
+        First and last name, username, email address and whether it is confirmed, your plan, your time zone, which mails
+        you switched off, and when you registered. Of your password we keep only a hash (Argon2id), from which it cannot
+        be read back. Of links that confirm an address or reset a password we keep only a hash, too.
       </p>
       <h3>Your logins</h3>
       <p>
@@ -57,10 +59,21 @@ const account: DocumentSection = {
         For each pin: the keyword and link you entered, title, description, alternative text, picture, the ids of
         account and board, its state and times, and when you chose it. For each attempt to publish it a receipt: when it
         was sent, what Pinterest answered, and the id of the pin there. A picture has an address that nobody can guess;
-        who is given that address can see the picture.
+        who is given that address can see the picture. Of images and logos that you send only the pixels are stored:
+        place, camera and whatever else a file carries is left out. Where words stand on a picture, we keep what they
+        are, and the picture below.
       </p>
+      <h3>Your brand kits</h3>
+      <p>For each Pinterest account that you made one for: colours, the choice of fonts, and a logo.</p>
       <h3>Your credits</h3>
       <p>A ledger of every movement: how many credits, when, and for what.</p>
+      <h3>Your plan and payments</h3>
+      <p>
+        For each payment: what it was for, amount, currency, date, state, invoice number, what was paid back, and the
+        way of paying in words such as “Visa ending in 4242”; for a plan its dates; the payment provider’s ids of these
+        and of you as its customer; and which purchase you set out to make. Of the messages of the payment provider we
+        keep what we need to apply them. Names, addresses and card numbers in them are not read.
+      </p>
       <h3>Messages and mails</h3>
       <p>
         Name, email address, subject and text of what you send through the contact form. A mail to you is kept until it
@@ -85,9 +98,7 @@ const elsewhere: DocumentSection = {
           passwords or flood the service.
         </li>
         <li>
-          {CLAIMS.plansOnSale
-            ? "Card numbers. Payments run through a payment provider; we learn that you paid, when, how much and for what."
-            : "Payment data. There is nothing to buy yet."}
+          Card numbers. Payments run through a payment provider; we learn that you paid, when, how much and for what.
         </li>
         <li>What you do on other sites, your location, your contacts, or anything bought from data brokers.</li>
       </ul>

@@ -17,14 +17,33 @@ const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: strin
   passwordReset: (time) => ({ what: "Links for a new password", how: `${time} after they were used or ran out` }),
   emailChange: (time) => ({ what: "Changes of an address", how: `${time} after they ended or ran out` }),
   letter: (time) => ({ what: "Mails that no mail server took", how: `${time}; those that were sent go at once` }),
+  digestEntry: (time) => ({
+    what: "What a mail is to tell you: titles of pins that failed, accounts that lost their connection",
+    how: `${time} after it happened`,
+  }),
   contactMessage: (time) => ({ what: "Messages to support", how: time }),
   consent: (time) => ({ what: "Connections to Pinterest that were begun", how: `${time} after they ran out` }),
   finishedGroup: (time) => ({
     what: "The course of making pins: keywords, links, drafts of texts",
     how: `${time} after the last of them was made; the pins stay`,
   }),
-  orphanedImage: (time) => ({ what: "Pictures of deleted drafts and of pins that failed", how: time }),
+  deletedPin: (time) => ({ what: "Deleted pins, so that you can bring them back", how: time }),
+  orphanedImage: (time) => ({
+    what: "Pictures of deleted drafts and of pins that failed, and pictures and logos that you replaced",
+    how: time,
+  }),
+  submission: (time) => ({ what: "Marks of sets of pins that were sent, so that none is made twice", how: time }),
+  linkCheck: (time) => ({
+    what: "What was found behind the links of pins",
+    how: `${time} after a pin last asked for it`,
+  }),
+  strayLinkCheck: (time) => ({
+    what: "The same, when no pin leads there any more",
+    how: `${time} after a pin last asked for it`,
+  }),
   liveEvent: (time) => ({ what: "The feed of live updates, ids only", how: time }),
+  checkout: (time) => ({ what: "Checkouts that were opened and never paid", how: time }),
+  paymentEvent: (time) => ({ what: "What the payment provider told us of a payment, as it was told", how: time }),
   healthMinute: (time) => ({ what: "Minutes in which the service worked; nothing about anybody", how: time }),
 };
 
@@ -32,7 +51,7 @@ const isRetired = (key: string): key is keyof typeof RETENTION_MS => key in RETE
 
 const KEPT = [
   {
-    what: "Account, Pinterest accounts, pins, pictures, receipts",
+    what: "Account, Pinterest accounts, brand kits, pins, pictures, receipts",
     how: "As long as your account exists, or until you delete the pin",
   },
   { what: "Tokens of a Pinterest account", how: "Until you remove that account here; erased at that moment" },
@@ -42,6 +61,10 @@ const KEPT = [
   {
     what: "The ledger of credits",
     how: "Stays, as a record of what was granted and used; without your name or address once the account is deleted",
+  },
+  {
+    what: "Payments and refunds: what for, amount, date, invoice number",
+    how: "Stay, as the law on bookkeeping demands; the payment provider’s id of you, and how you paid, go with the account",
   },
 ];
 
@@ -61,9 +84,11 @@ const keeping: DocumentSection = {
       <p>
         A function deletes what is due every night. When you delete your account, your name, email address and password
         go at once, your logins end, the tokens of your Pinterest accounts are erased, and nothing that is scheduled
-        goes out any more. Pins, pictures, receipts and the messages you sent from your confirmed address are erased
-        within the hour. What stays is the ledger of credits and the record that the account was erased, both under an
-        id that names nobody. Pins that are published stay at Pinterest, where they are yours to delete.
+        goes out any more. Pins, pictures, brand kits with their logos, receipts and the messages you sent from your
+        confirmed address are erased within the hour. A running plan is ended at the payment provider; when that cannot
+        be reached, as soon as it can. What stays is the ledger of credits, the payments and the record that the account
+        was erased, all under an id that names nobody. Pins that are published stay at Pinterest, where they are yours
+        to delete.
       </p>
       <p>
         Backups still hold deleted data until they are replaced by newer ones. They are used only to recover from a
@@ -81,7 +106,10 @@ const security: DocumentSection = {
       <li>
         Passwords are hashed with Argon2id. Pinterest tokens are encrypted at rest (AES-256-GCM) with a key kept apart.
       </li>
-      <li>Links in mails work once, for a limited time, and only their hash is stored.</li>
+      <li>
+        Links in mails work once, for a limited time, and only their hash is stored. One that stops mails works for as
+        long as you keep it, and does nothing else.
+      </li>
       <li>Every login can be ended by you, and ends for good. A new password set by a link from a mail ends all.</li>
       <li>Each query for your data is bound to your account; what belongs to others looks as if it did not exist.</li>
       <li>

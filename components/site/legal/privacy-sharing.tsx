@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { SINGLE_KEYS_KEY } from "#components/shell/shortcuts.ts";
-import { CLAIMS } from "#components/site/claims.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
+import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import {
   CSRF_COOKIE,
@@ -44,6 +44,15 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           </dd>
         </div>
         <div>
+          <dt>Sites that your pins lead to</dt>
+          <dd>
+            Our server opens the link of a draft, again before a scheduled pin goes out, and when you ask it to, to warn
+            you when it is dead or leads elsewhere. The site sees an ordinary visit from our server: no cookie, and
+            nothing about you but what is in the link itself. The page is not read or kept; what we keep is the link,
+            whether it works, and where it leads.
+          </dd>
+        </div>
+        <div>
           <dt>Job service</dt>
           <dd>
             Inngest, or a server of our own that does the same, keeps the clock for scheduled pins. It receives ids and
@@ -51,24 +60,27 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
             password, your email address travels through it, encrypted with a key it does not have.
           </dd>
         </div>
-        {CLAIMS.plansOnSale && (
-          <div>
-            <dt>Payment provider</dt>
-            <dd>
-              Paddle sells to you as merchant of record and receives your email address, your payment data and what you
-              bought, under its own privacy policy.
-            </dd>
-          </div>
-        )}
+        <div>
+          <dt>Payment provider</dt>
+          <dd>
+            Paddle sells to you as merchant of record and receives, under its own privacy policy: from you, what its
+            checkout asks for, such as your country and your payment data; from us, your email address, what you buy,
+            and the ids of your account and of the purchase here, so that the payment finds its way back. When you
+            delete your account we have it end a running plan; what it sold to you stays in its own books. Its program
+            is loaded from its servers on the pages that sell, which are Buy Credits, Pricing and the two pages it leads
+            back to, once you are logged in; there it learns your network address and your browser before you press
+            anything, and Pricing asks it what a plan costs where you are.
+          </dd>
+        </div>
         <div>
           <dt>Hosting</dt>
           <dd>The companies on whose machines {name}, its database, its pictures and its backups are kept.</dd>
         </div>
       </dl>
       <p>
-        They may use the data only for what we asked them to do. Pinterest alone
-        {CLAIMS.plansOnSale ? ", and the payment provider for its sales," : ""} decides for itself. We give data to
-        authorities only where the law obliges us to, and tell you if it allows that.
+        They may use the data only for what we asked them to do. Only Pinterest, and the payment provider for its sales,
+        decide for themselves. We give data to authorities only where the law obliges us to, and tell you if it allows
+        that.
       </p>
       <p>
         Some of these companies are in the United States or work there. Data goes there under the safeguards the law
@@ -91,6 +103,11 @@ const KEPT = [
   { name: THEME_COOKIE, words: "Cookie: light, dark or as your device says, if you chose.", life: "1 year" },
   { name: TOKEN_STORAGE_KEY, words: "Local storage: the key of your login.", life: "Until you log out" },
   {
+    name: BULK_DRAFT_KEY,
+    words: "Local storage and a database of this browser: pins you are making by hand, with their images.",
+    life: "Until they are created, or you log out",
+  },
+  {
     name: REMEMBERED_PATH_KEY,
     words: "Session storage: the page you wanted before you were asked to log in.",
     life: "Until you are there",
@@ -106,7 +123,8 @@ const cookies: DocumentSection = {
     <>
       <p>
         All of these are ours and serve what you ask of the pages, so they need no consent. None is read by anybody
-        else. On an https site the first one’s name begins with __Secure-.
+        else. On an https site the first one’s name begins with __Secure-. On the pages that sell, the payment provider
+        may keep entries of its own for its checkout; its privacy policy describes them.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key */}
       <section className="table-scroll" tabIndex={0} aria-label="Cookies and keys">
@@ -146,11 +164,11 @@ const advertising: DocumentSection = {
         set or sent. If you decline or do not answer, the pages work just the same. Where it is off, you are not asked.
       </p>
       <p>
-        If you agree, your browser loads one invisible picture from Meta for each public page you open
-        {CLAIMS.plansOnSale ? ", and for a purchase" : ""}. Meta learns the name of the event, that it happened on our
-        site, your network address and your browser, and may recognise you by cookies of its own. It learns neither
-        which page it was nor your name or email address, and no program of Meta runs here. You can change your answer
-        at any time under “Ad measurement” at the foot of every public page.
+        If you agree, your browser loads one invisible picture from Meta for each public page you open, and one for each
+        purchase. Meta learns the name of the event, that it happened on our site, of a purchase also its amount and
+        what was bought, your network address and your browser, and may recognise you by cookies of its own. It learns
+        neither which page it was nor your name or email address, and no program of Meta runs here. You can change your
+        answer at any time under “Ad measurement” at the foot of every public page.
       </p>
     </>
   ),

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { CLAIMS } from "#components/site/claims.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
 import { MailLink } from "#components/site/mail-link.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
@@ -89,7 +88,10 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           We review the request within {REFUND_REVIEW_BUSINESS_DAYS} business days and write to you what we decided. If
           we refuse, we say why.
         </li>
-        <li>An approved refund goes back the way you paid, to the same card or account.</li>
+        <li>
+          An approved refund is paid by Paddle.com, which sold to you as merchant of record, the way you paid: to the
+          same card or account.
+        </li>
       </ol>
       <p>What counts is the day your request reaches us, not the day we read it.</p>
     </>
@@ -125,6 +127,10 @@ const effects: DocumentSection = {
         packs stay.
       </p>
       <p>
+        When your bank takes a payment back, the credits of that payment are taken back in the same way, of a plan or of
+        a pack; they return if the bank decides otherwise.
+      </p>
+      <p>
         Your pins stay as they are, published ones at Pinterest included. Scheduled pins still go out. Connected
         Pinterest accounts beyond the free plan’s number stay connected, but no new one can be added.
       </p>
@@ -143,8 +149,9 @@ const cancelling: DocumentSection = {
         window.
       </p>
       <p>
-        Deleting your account is possible at any time in Settings. Ask for a refund first if you want one: afterwards we
-        may no longer be able to tell which payment was yours.
+        Deleting your account is possible at any time in Settings, and ends a running plan at once; it pays nothing
+        back. Ask for a refund first if you want one: afterwards we may no longer be able to tell which payment was
+        yours.
       </p>
     </>
   ),
@@ -163,20 +170,6 @@ const rights: DocumentSection = {
 
 /** The refund policy (R-LEGAL-02 to R-LEGAL-06, A-07, A-08, A-42). */
 export const refundSections = (product: ProductFacts): readonly DocumentSection[] => [
-  ...(CLAIMS.plansOnSale
-    ? []
-    : [
-        {
-          id: "today",
-          title: "Today there is nothing to refund",
-          body: (
-            <p>
-              Paid plans and packs of credits cannot be bought yet; {product.name} takes no payments. This policy holds
-              from the first sale on, and you can read it before you ever pay.
-            </p>
-          ),
-        },
-      ]),
   covered,
   credits,
   asking(product),

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { CLAIMS } from "#components/site/claims.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
 import { MailLink } from "#components/site/mail-link.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
@@ -20,8 +19,9 @@ const credits: DocumentSection = {
       </p>
       <ul>
         <li>
-          The allowance of a plan is renewed each period, a calendar month (UTC) on the free plan, and does not carry
-          over. The free plan has {FREE_ALLOWANCE} credits a month.
+          The allowance of a plan is renewed each period and does not carry over. On the free plan that is a calendar
+          month (UTC) with {FREE_ALLOWANCE} credits, on paid plans the month that was paid for. A larger plan raises the
+          allowance of the running period at once.
         </li>
         <li>Purchased credits do not expire as long as your account exists. The allowance is used first.</li>
         <li>Credits are a unit of use, not money: they cannot be paid out, sold or passed on to another account.</li>
@@ -40,10 +40,8 @@ const plans = (): DocumentSection => ({
         <Link className="link" href="/pricing">
           pricing page
         </Link>
-        .{" "}
-        {CLAIMS.plansOnSale
-          ? "Prices are in US dollars; tax is added where the law demands it, and shown before you pay."
-          : "The free plan is open to everyone. Paid plans and packs of credits cannot be bought yet; what follows holds from the day they can."}
+        . Prices are in US dollars, and shown in your currency where the payment provider takes it; tax is added where
+        the law demands it, and shown before you pay.
       </p>
       <ul>
         <li>Paid plans renew by themselves each month, by the payment method you gave, until you cancel.</li>
@@ -52,18 +50,20 @@ const plans = (): DocumentSection => ({
           your account goes on with the free plan.
         </li>
         <li>
-          An upgrade holds at once and the rest of the old period is set against it. A change to a smaller plan holds
-          from the next period.
+          An upgrade holds at once; you pay for the rest of the period, and what you paid for the smaller plan is set
+          against it. You see the amount before you confirm. A change to a smaller plan holds from the next period.
         </li>
         <li>
-          When a payment fails, the payment provider tries again. If that fails as well, your account falls back to the
-          free plan. Nothing is deleted for it.
+          When a payment fails, the payment provider tries again; until then your plan holds, and Settings tells you. If
+          that fails as well, the plan is paused or ends, and your account goes on with the free plan. Nothing is
+          deleted for it.
         </li>
         <li>We tell you of a higher price at least 30 days before it would first be charged.</li>
       </ul>
       <p>
-        Payments are taken by a payment provider, which handles your card data under its own terms. We never see or
-        store a card number.
+        Your order is placed with Paddle.com, our payment provider, which sells to you as merchant of record: it charges
+        you, adds tax, sends the invoice and pays refunds, under its own terms for buyers. The service itself is
+        provided by us. We never see or store a card number.
       </p>
     </>
   ),
@@ -115,7 +115,8 @@ const ending: DocumentSection = {
         <Link className="link" href="/privacy-policy#how-long-we-keep-it">
           privacy policy
         </Link>{" "}
-        describes, stops what is scheduled, and cannot be undone. Unused credits are lost with it.
+        describes, stops what is scheduled, ends a running plan at once, and cannot be undone. Unused credits are lost
+        with it, and what is left of a paid period is not paid back by itself: ask for a refund first if you want one.
       </p>
       <p>
         We may suspend or end an account that breaks these terms, puts others or the service at risk, or is used for

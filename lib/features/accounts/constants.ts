@@ -5,6 +5,7 @@ export const TEXTS = {
   confirmRemove: "Are you sure you want to remove this account?",
   connected: "Pinterest account connected successfully!",
   removed: "Pinterest account removed.",
+  lost: "Pinterest asks for a new connection. Its scheduled pins wait for it and go out afterwards.",
   loadFailed: "Failed to fetch Pinterest accounts",
   boardsFailed: "Failed to fetch boards",
   noBoards: "No boards",

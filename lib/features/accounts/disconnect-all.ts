@@ -2,7 +2,7 @@ import "server-only";
 import { eq } from "drizzle-orm";
 import { oauthStates } from "#db/schema/accounts.ts";
 import type { Ctx } from "#lib/context.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { eraseTokens } from "./erase-tokens.ts";
 import { findOwnedAccounts } from "./queries.ts";
 

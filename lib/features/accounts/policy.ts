@@ -19,6 +19,12 @@ export const hasRoomForAccount = (plan: PlanSlug, connectedCount: number): boole
 export const accountLimitText = (plan: PlanSlug): string =>
   `Your ${PLANS[plan].name} plan allows ${PLANS[plan].accounts} connected Pinterest account(s). Upgrade to connect more.`;
 
+/** A-90: more accounts than the plan allows, as after a smaller plan: nothing is removed. Null when they are not too many. */
+export const overLimitText = (plan: PlanSlug, accounts: number): string | null =>
+  accounts > PLANS[plan].accounts
+    ? `You have ${accounts} connected accounts, and your ${PLANS[plan].name} plan allows ${PLANS[plan].accounts}. All of them stay and go on working; another one can be connected once there are fewer.`
+    : null;
+
 /** The required scopes that Pinterest did not grant. */
 export const missingScopes = (granted: readonly string[]): string[] =>
   REQUIRED_SCOPES.filter((scope) => !granted.includes(scope));

@@ -5,7 +5,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { type AccountId, isId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 
 /** An account id whose ownership was proven for the actor; only this file mints it. */
 export type OwnedAccountId = AccountId & { readonly __owned: "account" };

@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { dropEntries } from "#lib/features/digests/drop-entries.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
 import type { PinterestProfile, PinterestTokens } from "#lib/integrations/pinterest/port.ts";
 import { type ConnectionOutcome, hasRoomForAccount } from "./policy.ts";
@@ -57,5 +58,7 @@ export const storeConnection = (ctx: Ctx, connection: Connection): Promise<Conne
       if (!hasRoomForAccount(plan, connected)) return { kind: "failed", reason: "limit" };
     }
     await upsert(tx, connection, isNew);
+    // Connected again before anybody was told that it was lost.
+    if (known) await dropEntries(tx, { userIds: [userId], kind: "account_lost", about: [known.id] });
     return { kind: "connected" };
   });

@@ -47,7 +47,49 @@ const CHECKS: readonly Check[] = [
   },
   {
     label: "A balance is negative",
-    query: sql`select user_id as subject from credit_balances where least(allowance, purchased, held) < 0`,
+    query: sql`select user_id as subject from credit_balances where least(allowance, purchased, held, granted) < 0`,
+  },
+  {
+    label: "A movement has no cause",
+    query: sql`select id as subject from credit_transfers where cause = ''`,
+  },
+  {
+    label: "A reservation differs from the movement that made it",
+    query: sql`with made as (
+        select substr(t.cause, length('reserve:') + 1) as reference, t.user_id,
+          coalesce(-sum(l.credits) filter (where l.account = 'allowance'), 0) as from_allowance,
+          coalesce(-sum(l.credits) filter (where l.account = 'purchased'), 0) as from_purchased
+        from credit_transfers t join credit_lines l on l.transfer_id = t.id where t.kind = 'reserve' group by t.id)
+      select coalesce(r.reference, m.reference) as subject
+      from credit_reservations r full join made m on m.reference = r.reference
+      where (r.user_id, r.from_allowance, r.from_purchased) is distinct from (m.user_id, m.from_allowance, m.from_purchased)`,
+  },
+  {
+    label: "A reservation was settled otherwise than it says",
+    query: sql`with settled as (
+        select substr(cause, length('settle:') + 1) as reference, kind from credit_transfers
+        where kind in ('spend', 'release'))
+      select coalesce(r.reference, s.reference) as subject
+      from (select reference, outcome from credit_reservations where settled_at is not null) r
+      full join settled s on s.reference = r.reference where r.outcome is distinct from s.kind`,
+  },
+  {
+    label: "A revocation is of no grant",
+    query: sql`select t.id as subject from credit_transfers t
+      left join credit_transfers g on g.cause = t.grant_cause and g.user_id = t.user_id
+      where t.kind in ('revoke', 'restore') and g.id is null`,
+  },
+  {
+    label: "More was taken back of a purchase than it gave, or more was restored than taken",
+    query: sql`with taken as (
+        select t.grant_cause, sum(l.credits) as credits from credit_transfers t
+        join credit_lines l on l.transfer_id = t.id and l.account = 'purchased'
+        where t.kind in ('revoke', 'restore') group by t.grant_cause),
+      given as (
+        select t.cause, l.credits from credit_transfers t
+        join credit_lines l on l.transfer_id = t.id and l.account = 'purchased' where t.kind in ('purchase', 'grant'))
+      select taken.grant_cause as subject from taken join given on given.cause = taken.grant_cause
+      where taken.credits > 0 or given.credits + taken.credits < 0`,
   },
 ];
 

@@ -1,43 +1,20 @@
 import "server-only";
-import { eq } from "drizzle-orm";
-import { creditBalances } from "#db/schema/credits.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
-import { findPlan } from "#lib/features/identity/queries.ts";
+import { planAt } from "#lib/features/identity/policy.ts";
 import { lockBalance } from "./lock-balance.ts";
-import { type Movement, moveCredits } from "./move-credits.ts";
-import { allowancePeriod } from "./policy.ts";
-import { type Balance, findBalance } from "./queries.ts";
-
-/** What is left of an ended period's allowance goes; it does not carry over (A-25). */
-const expiryOf = ({ userId, period, allowance }: Balance): Movement[] =>
-  allowance === 0
-    ? []
-    : [{ kind: "expiry", cause: `expiry:${userId}:${period}`, lines: { allowance: -allowance, expired: allowance } }];
+import { isMonthDue } from "./policy.ts";
+import { type Balance, findStanding } from "./queries.ts";
+import { rollAllowance } from "./roll-allowance.ts";
 
 /**
- * Gives a user the allowance of the present period, once, at first need in it (DESIGN §6, A-26).
- * A clock that runs behind never reopens an ended period.
- * @returns the balance that was read on the way, when it had the allowance already; else null
+ * Gives a user of the free plan the allowance of the present month, once, at first need in it (DESIGN §6, A-26); what a
+ * paid plan that has ended left of its own goes then (R-SUB-06). A paid plan's comes with its payments: openPaidPeriod.
+ * @returns the balance with the present period's allowance in it
  */
-export const ensureAllowance = async (ctx: Ctx, input: { userId: UserId }): Promise<Balance | null> => {
-  const { userId } = input;
-  const seen = await findBalance(ctx, userId);
-  if (seen && seen.period >= allowancePeriod(ctx.now())) return seen;
-  await inTransaction(ctx, async (tx) => {
-    // Decided by the database's clock: a process whose own is ahead ends no period early (decision 0007).
-    const period = allowancePeriod(tx.now());
-    const balance = await lockBalance(tx, userId);
-    if (balance.period >= period) return;
-    const credits = PLANS[await findPlan(tx, userId)].creditsPerPeriod;
-    const grant: Movement = {
-      kind: "allowance",
-      cause: `allowance:${userId}:${period}`,
-      lines: { issued: -credits, allowance: credits },
-    };
-    await moveCredits(tx, { userId, movements: [...expiryOf(balance), grant] });
-    await tx.db.update(creditBalances).set({ period }).where(eq(creditBalances.userId, userId));
-  });
-  return null;
+export const ensureAllowance = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<Balance> => {
+  const seen = await findStanding(ctx, userId);
+  const now = ctx.now();
+  if (seen && !isMonthDue({ period: seen.balance.period, plan: planAt(seen, now) }, now)) return seen.balance;
+  return inTransaction(ctx, async (tx) => rollAllowance(tx, await lockBalance(tx, userId)));
 };

@@ -4,11 +4,10 @@ import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
 import { findUserIdByEmailKey } from "#lib/features/identity/queries.ts";
-import { GRANT_MAX_CREDITS } from "./constants.ts";
-import { ensureAllowance } from "./ensure-allowance.ts";
 import { lockBalance } from "./lock-balance.ts";
 import { moveCredits } from "./move-credits.ts";
-import { availableOf } from "./policy.ts";
+import { availableOf, demandWholeCredits } from "./policy.ts";
+import { rollAllowance } from "./roll-allowance.ts";
 
 /** To whom, how many, why for people (`note`), and why for the ledger (`cause`, granted once for all time). */
 export type GrantInput = ({ email: string } | { userId: UserId }) & { credits: number; note: string; cause: string };
@@ -28,18 +27,16 @@ const findOwner = async (ctx: Ctx, input: GrantInput): Promise<UserId> => {
  */
 export const grantCredits = async (ctx: Ctx, input: GrantInput): Promise<GrantResult> => {
   const { credits, note, cause } = input;
-  if (!Number.isInteger(credits) || credits < 1 || credits > GRANT_MAX_CREDITS) {
-    throw new AppError("invalid", { text: `Credits must be a whole number from 1 to ${GRANT_MAX_CREDITS}.` });
-  }
+  demandWholeCredits(credits);
   const userId = await findOwner(ctx, input);
   return inTransaction(ctx, async (tx) => {
-    await ensureAllowance(tx, { userId });
+    const locked = await rollAllowance(tx, await lockBalance(tx, userId));
     const lines = { issued: -credits, purchased: credits };
-    const moved = await moveCredits(tx, {
-      userId,
+    const { causes, balance } = await moveCredits(tx, {
+      balance: locked,
       movements: [{ kind: "grant", cause: `grant:${cause}`, note, lines }],
     });
-    const availableCredits = availableOf(await lockBalance(tx, userId));
-    return { kind: moved.length > 0 ? "granted" : "already_granted", userId, availableCredits };
+    const availableCredits = availableOf(balance);
+    return { kind: causes.length > 0 ? "granted" : "already_granted", userId, availableCredits };
   });
 };

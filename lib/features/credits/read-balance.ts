@@ -1,10 +1,9 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { ensureAllowance } from "./ensure-allowance.ts";
 import { availableOf } from "./policy.ts";
-import { type BalanceView, findBalance } from "./queries.ts";
+import type { BalanceView } from "./queries.ts";
 
 /**
  * The signed-in user's credits, with the present period's allowance in them (R-CRED-01, R-API-04).
@@ -12,8 +11,7 @@ import { type BalanceView, findBalance } from "./queries.ts";
  */
 export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
   const userId = requireUserId(ctx);
-  const balance = (await ensureAllowance(ctx, { userId })) ?? (await findBalance(ctx, userId));
-  if (!balance) throw new AppError("internal", { cause: new Error("No balance after the allowance was given.") });
+  const balance = await ensureAllowance(ctx, { userId });
   const { allowance, purchased, held } = balance;
   return { availableCredits: availableOf(balance), allowance, purchased, held };
 };

@@ -1,11 +1,12 @@
 import "server-only";
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
-import { type Ctx, inTransaction } from "#lib/context.ts";
+import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { ensureAllowance } from "./ensure-allowance.ts";
 import { lockBalance } from "./lock-balance.ts";
 import { type Movement, moveCredits } from "./move-credits.ts";
+import { reclaimReturned } from "./reclaim-returned.ts";
+import { rollAllowance } from "./roll-allowance.ts";
 
 type Reservation = typeof creditReservations.$inferSelect;
 type Outcome = "spend" | "release";
@@ -24,31 +25,33 @@ const toMovement = (reservation: Reservation, outcome: Outcome): Movement => {
  *
  * A part that came from the allowance of a period which has ended meanwhile returns into the present allowance: the
  * delay was ours, so the user must not lose the credit, and it must not become one that never expires either.
+ * What a refund or a chargeback would have taken meanwhile, had it not been held, goes at once: {@link reclaimReturned}.
+ * Belongs into a transaction.
  * @returns what was settled now, and how many credits that moved.
  */
-export const settleReservations = (
-  ctx: Ctx,
+export const settleReservations = async (
+  tx: Ctx,
   input: { userId: UserId; references: readonly string[]; outcome: Outcome },
-): Promise<{ references: string[]; credits: number }> =>
-  inTransaction(ctx, async (tx) => {
-    const { userId, references, outcome } = input;
-    if (references.length === 0) return { references: [], credits: 0 };
-    await lockBalance(tx, userId);
-    const settled = await tx.db
-      .update(creditReservations)
-      .set({ settledAt: tx.now(), outcome })
-      .where(
-        and(
-          eq(creditReservations.userId, userId),
-          inArray(creditReservations.reference, [...references]),
-          isNull(creditReservations.settledAt),
-        ),
-      )
-      .returning();
-    if (settled.length === 0) return { references: [], credits: 0 };
-    // First the new period, if one has begun: its expiry would else take what is given back here.
-    if (outcome === "release") await ensureAllowance(tx, { userId });
-    await moveCredits(tx, { userId, movements: settled.map((one) => toMovement(one, outcome)) });
-    const credits = settled.reduce((sum, { fromAllowance, fromPurchased }) => sum + fromAllowance + fromPurchased, 0);
-    return { references: settled.map(({ reference }) => reference), credits };
-  });
+): Promise<{ references: string[]; credits: number }> => {
+  const { userId, references, outcome } = input;
+  if (references.length === 0) return { references: [], credits: 0 };
+  const locked = await lockBalance(tx, userId);
+  const settled = await tx.db
+    .update(creditReservations)
+    .set({ settledAt: tx.now(), outcome })
+    .where(
+      and(
+        eq(creditReservations.userId, userId),
+        inArray(creditReservations.reference, [...references]),
+        isNull(creditReservations.settledAt),
+      ),
+    )
+    .returning();
+  if (settled.length === 0) return { references: [], credits: 0 };
+  // First the new period, if one has begun: its expiry would else take what is given back here.
+  const balance = outcome === "release" ? await rollAllowance(tx, locked) : locked;
+  const reclaimed = outcome === "release" ? await reclaimReturned(tx, { balance, released: settled }) : [];
+  await moveCredits(tx, { balance, movements: [...settled.map((one) => toMovement(one, outcome)), ...reclaimed] });
+  const credits = settled.reduce((sum, { fromAllowance, fromPurchased }) => sum + fromAllowance + fromPurchased, 0);
+  return { references: settled.map(({ reference }) => reference), credits };
+};

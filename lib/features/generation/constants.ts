@@ -34,7 +34,16 @@ export const TEXTS = {
   nothingToCancel: "Every pin had been started already, so nothing was cancelled.",
   taskFailed: "Something went wrong on our side while making this pin.",
   taskStuck: "This pin took too long to make and was given up.",
+  notRemakable: "Only drafts and failed pins can be changed.",
+  pictureUnwanted: "The pin was scheduled or deleted meanwhile, so it keeps its picture.",
+  nothingToUndo: "The picture before this one cannot be brought back any more.",
+  pictureCancelled: "No new picture is made, and its credits are back.",
+  pictureBegun: "It has been begun already, so it will be made.",
+  suggestionsFree: "Suggestions cost no credits.",
 } as const;
+
+/** What a pin is called while only its picture is made anew. */
+export const newPictureText = (title: string): string => `New picture for "${title}"`;
 
 /** R-ERR-13, with the literal '(s)' of A-69. */
 export const failedText = (failedTasks: number): string => `${failedTasks} pin(s) failed to generate.`;
@@ -51,6 +60,9 @@ export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
 /** Keywords in one request (A-92), and characters in one keyword. */
 export const KEYWORDS_MAX = 100;
 export const KEYWORD_MAX = 200;
+
+/** The picture before a new one can be brought back for so long; lost pictures are kept longer (`RETENTION_MS`). */
+export const REMAKE_UNDO_MS = DAY_MS;
 
 /** Seconds a pin takes, until measured otherwise (R-TRK-07, R-CONST-12). */
 export const ESTIMATE_SECONDS = { high: 60, standard: 50 } as const;

@@ -6,6 +6,9 @@ import { sha256 } from "#lib/core/digest.ts";
 import { type Drawing, holdPlace, type Place } from "#lib/features/drawing/hold-place.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { callUpTasks } from "./call-up-tasks.ts";
+import { TEXTS } from "./constants.ts";
+import { countTake } from "./count-take.ts";
+import { failTask } from "./fail-task.ts";
 import { nameImage } from "./name-image.ts";
 import { noteWait } from "./note-wait.ts";
 import type { Task } from "./queries.ts";
@@ -14,10 +17,14 @@ import { type StepResult, weighProblem } from "./weigh-problem.ts";
 
 type DrawCtx = Ctx<"ai" | "pictures" | "storage">;
 
-/** `drawn`: the picture lies in the storage, drawn now or by a run that died; `not_needed`: the task ended while it waited for its turn. */
+/**
+ * `drawn`: the picture lies in the storage, drawn now or by a run that died; `not_needed`: the task ended while it
+ * waited for its turn; `unwanted`: the pin that was to get it was scheduled or deleted by then.
+ */
 type Drawn =
   | { kind: "drawn"; drawingMs: number | null }
   | { kind: "not_needed" }
+  | { kind: "unwanted" }
   | { kind: "problem"; problem: AiProblem };
 
 const done = (result: Drawn): Drawing<Drawn> => ({ kind: "done", result });
@@ -37,9 +44,11 @@ const prepare = async (ctx: DrawCtx, imageKey: string, image: Uint8Array, sinceM
 const drawIn = async (ctx: DrawCtx, task: Task, imageKey: string, place: Place): Promise<Drawing<Drawn>> => {
   if (await ctx.storage.get(imageKey)) return done({ kind: "drawn", drawingMs: null });
   if (!(await startTask(ctx, task.id))) return done({ kind: "not_needed" });
+  const take = await countTake(ctx, task);
+  if (take === null) return done({ kind: "unwanted" });
   const { keyword, quality, userId } = task;
   const sinceMs = performance.now();
-  const outcome = await ctx.ai.drawPin({ keyword, quality, safetyId: sha256(userId), signal: place.signal });
+  const outcome = await ctx.ai.drawPin({ keyword, quality, safetyId: sha256(userId), take, signal: place.signal });
   if (outcome.kind === "problem") {
     const { problem } = outcome;
     return problem.kind === "busy" ? { kind: "paused", waitMs: problem.retryAfterMs } : done(outcome);
@@ -63,6 +72,10 @@ const drawAndStore = async (ctx: DrawCtx, input: { taskId: string; attempt: numb
   const drawn = held.result;
   if (drawn.kind === "problem") return weighProblem(ctx, { taskId, attempt, problem: drawn.problem });
   if (drawn.kind === "not_needed") return { kind: "finished" };
+  if (drawn.kind === "unwanted") {
+    await failTask(ctx, { taskId, reason: TEXTS.pictureUnwanted });
+    return { kind: "failed" };
+  }
   const open = await ctx.db
     .update(generationTasks)
     .set({ imageKey, drawingMs: drawn.drawingMs })

@@ -1,5 +1,7 @@
+import { formatCount } from "#lib/core/numbers.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
+import { AT_REST } from "#lib/features/pins/policy.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import {
   cancelledText,
@@ -7,6 +9,7 @@ import {
   failedText,
   LEAST_SECONDS,
   moreText,
+  newPictureText,
   RESENDS_MAX,
   STAGE_LABELS,
   STEP_RETRIES,
@@ -54,6 +57,10 @@ export const overallPercent = (taskPercents: readonly number[]): number =>
     ? 0
     : Math.min(100, Math.floor(taskPercents.reduce((sum, one) => sum + one, 0) / taskPercents.length));
 
+/** Whether a pin may get a new picture or new words: nothing of it is on its way to Pinterest, or may be there. */
+export const mayBeRemade = ({ status, mayBePublished }: { status: string; mayBePublished: boolean }): boolean =>
+  AT_REST.some((one) => one === status) && !mayBePublished;
+
 interface Outlook {
   quality: PinQuality;
   remainingTasks: number;
@@ -95,7 +102,7 @@ export const leftOutWarning = (start: {
   const { asked, started, availableCredits, costCredits } = start;
   if (started === asked) return null;
   const cost = `one pin of this quality costs ${costCredits} credit${costCredits === 1 ? "" : "s"}`;
-  const have = `you have ${availableCredits} credit${availableCredits === 1 ? "" : "s"}`;
+  const have = `you have ${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
   if (started === 0) return `No pins were started: ${have}, and ${cost}.`;
   const leftOut = asked - started;
   const keywords = leftOut === 1 ? "keyword was" : "keywords were";
@@ -133,6 +140,10 @@ const toneOf = ({ status }: TaskWire): Tone => {
   return status === "PENDING" ? "waiting" : "working";
 };
 
+/** What a person calls a task: its keyword, or the pin whose picture it makes anew. */
+export const taskName = ({ keyword, title, replaces_pin_id }: TaskWire): string =>
+  replaces_pin_id === undefined ? keyword : newPictureText(title ?? keyword);
+
 /** One bar of the strip: a task, or the average of `tasks` of them (A-31). */
 export interface StripBar {
   key: string;
@@ -157,7 +168,8 @@ const groupTone = (tasks: readonly TaskWire[]): Tone => {
 const toBar = (tasks: readonly TaskWire[], index: number): StripBar => {
   const [first] = tasks;
   const percent = overallPercent(tasks.map((task) => task.progress_percentage));
-  const label = first && tasks.length === 1 ? `${first.keyword}: ${STAGE_LABELS[first.stage]}` : `${tasks.length} pins`;
+  const label =
+    first && tasks.length === 1 ? `${taskName(first)}: ${STAGE_LABELS[first.stage]}` : `${tasks.length} pins`;
   return { key: String(index), percent, tone: groupTone(tasks), tasks: tasks.length, label };
 };
 

@@ -28,6 +28,7 @@ export const toTaskWire = (task: TrackedTask): TaskWire => ({
   hasTitle: task.title !== null,
   hasDescription: task.description !== null,
   hasImage: task.imageKey !== null,
+  ...(task.replacesPinId !== null && { replaces_pin_id: task.replacesPinId }),
   ...(task.status === "FAILURE" && task.reason !== null && { reason: task.reason }),
 });
 

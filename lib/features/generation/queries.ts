@@ -1,12 +1,13 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, notExists, sql } from "drizzle-orm";
 import { preparedOnce } from "#db/prepared.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import type { ReservedFor } from "#lib/features/credits/policy.ts";
 
 import { LINE_MAX, MEASURED_MAX, MEASURED_WITHIN_MS } from "./constants.ts";
 
@@ -52,7 +53,7 @@ export const wakeBy = (dueAt: Date) =>
 /** A task of a group as its progress shows it. */
 export type TrackedTask = Pick<
   TaskRow,
-  "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason"
+  "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason" | "replacesPinId"
 >;
 
 /** How fast pictures are drawn, and who else wants some: what the time remaining is estimated from. */
@@ -125,6 +126,7 @@ const trackedStatement = preparedOnce((db) =>
       description: generationTasks.description,
       imageKey: generationTasks.imageKey,
       reason: generationTasks.reason,
+      replacesPinId: generationTasks.replacesPinId,
       pace: paceOfGroup(),
     })
     .from(generationTasks)
@@ -152,8 +154,13 @@ export interface RunningGroup {
   totalTasks: number;
 }
 
-/** The actor's newest group that has not finished, for resuming after a reload (DESIGN §5.3). */
+/** The actor's newest group of new pins that has not finished, for resuming after a reload (DESIGN §5.3). */
 export const findRunningGroup = async (ctx: Ctx): Promise<RunningGroup | null> => {
+  const { groupId, replacesPinId } = generationTasks;
+  const remade = ctx.db
+    .select({ groupId })
+    .from(generationTasks)
+    .where(and(eq(groupId, generationGroups.id), isNotNull(replacesPinId)));
   const [row] = await ctx.db
     .select({
       groupId: generationGroups.id,
@@ -161,9 +168,37 @@ export const findRunningGroup = async (ctx: Ctx): Promise<RunningGroup | null> =
       totalTasks: generationGroups.totalTasks,
     })
     .from(generationGroups)
-    .where(and(eq(generationGroups.userId, requireUserId(ctx)), isNull(generationGroups.finishedAt)))
+    .where(and(eq(generationGroups.userId, requireUserId(ctx)), isNull(generationGroups.finishedAt), notExists(remade)))
     .orderBy(desc(generationGroups.createdAt))
     .limit(1);
   // The id was made by `createId`.
   return row ? { ...row, groupId: row.groupId as GroupId } : null;
+};
+
+/**
+ * What credits of a user were reserved for, by the ids of those tasks that are kept. The ids travel as one parameter:
+ * a ledger is kept for good, and a statement takes 65,535 of them.
+ */
+export const findReservedFor = async (
+  ctx: Ctx,
+  { userId, taskIds }: { userId: UserId; taskIds: readonly string[] },
+): Promise<Map<string, ReservedFor>> => {
+  if (taskIds.length === 0) return new Map();
+  const { id, keyword, title, replacesPinId, reason, status } = generationTasks;
+  const among = sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(taskIds)}::jsonb))`;
+  const tasks = await ctx.db
+    .select({ id, keyword, title, replacesPinId, reason, status })
+    .from(generationTasks)
+    .where(and(eq(generationTasks.userId, userId), among));
+  return new Map(
+    tasks.map((task) => [
+      task.id,
+      {
+        keyword: task.keyword,
+        newPictureFor: task.replacesPinId === null ? null : (task.title ?? task.keyword),
+        reason: task.reason,
+        isCancelled: task.status === "REVOKED",
+      },
+    ]),
+  );
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { httpUrl } from "#lib/core/paths.ts";
-import { LINK_MAX } from "#lib/features/pins/constants.ts";
+import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS } from "./constants.ts";
 
 /** One keyword of a request, cleaned (R-ENT-06). */
@@ -9,11 +9,12 @@ export interface KeywordRow {
   url: string | null;
 }
 
-/** One visible line: control characters and runs of spaces become one space. */
+/** One visible line: control characters and runs of spaces become one space, letters are composed. */
 const toKeyword = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .normalize("NFC")
     .trim();
 
 const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
@@ -84,6 +85,21 @@ export type TrackGenerationInput = z.output<typeof trackGenerationInput>;
 export const cancelGenerationInput = z.object({ groupId: z.string().min(1).max(100) });
 export type CancelGenerationInput = z.output<typeof cancelGenerationInput>;
 
+/** Input of the actions about a pin's newest picture. */
+export const remakeInput = z.object({ pinId: z.string().min(1).max(100) });
+export type RemakeInput = z.output<typeof remakeInput>;
+
+/** Input of the action that starts a new picture for a pin. */
+export const remakePictureInput = remakeInput.extend({ quality: z.enum(["high", "standard"], TEXTS.chooseQuality) });
+export type RemakePictureInput = z.output<typeof remakePictureInput>;
+
+/** Input of the action that suggests other words; `instead` is what stands in the form now. */
+export const suggestWordsInput = remakeInput.extend({
+  part: z.enum(["title", "description"]),
+  instead: z.string().max(DESCRIPTION_MAX),
+});
+export type SuggestWordsInput = z.output<typeof suggestWordsInput>;
+
 /** Data of the event `pins/generate.requested`. */
 export const generateRequested = z.object({ taskId: z.string().min(1) });
 
@@ -94,7 +110,18 @@ export interface StartWire {
   warning: string | null;
 }
 
-/** R-TRK-14. `reason` is an extra of failed tasks: why, in words for the user. */
+/** A new picture for a pin, made or in the making. */
+export interface RemakeWire {
+  group_id: string;
+  task: TaskWire;
+  /** Whether the pin shows it, and the one before can still be brought back. */
+  can_undo: boolean;
+}
+
+/**
+ * R-TRK-14. Two extras: `reason` of failed tasks, why, in words for the user; and the pin for which a task makes only a
+ * new picture.
+ */
 export interface TaskWire {
   task_id: string;
   id: string;
@@ -109,6 +136,7 @@ export interface TaskWire {
   hasTitle: boolean;
   hasDescription: boolean;
   hasImage: boolean;
+  replaces_pin_id?: string;
   reason?: string;
 }
 

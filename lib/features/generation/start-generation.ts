@@ -2,11 +2,12 @@ import "server-only";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { GroupId } from "#lib/core/ids.ts";
+import type { GroupId, LetterId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { callUpTasks } from "./call-up-tasks.ts";
 import { leftOutWarning } from "./policy.ts";
 import type { GeneratePinsInput } from "./schema.ts";
@@ -26,17 +27,17 @@ const requireConnectedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccou
 const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
-): Promise<StartResult> => {
+): Promise<{ result: StartResult; letterIds: LetterId[] }> => {
   const { accountId, boardId, quality, rows } = input;
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
   const lots = planned.map(({ id }) => ({ reference: id, costCredits }));
-  const { reserved, availableCredits } = await reserveCredits(tx, { userId, lots });
+  const { reserved, availableCredits, letterIds } = await reserveCredits(tx, { userId, lots });
   const hadCredits = availableCredits + reserved * costCredits;
   const asked = rows.length;
   const warning = leftOutWarning({ asked, started: reserved, availableCredits: hadCredits, costCredits });
-  if (reserved === 0) return { kind: "nothing_affordable", warning: warning ?? "" };
+  if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, letterIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
   await tx.db
@@ -49,7 +50,7 @@ const writeGroup = async (
       return { ...asked, status: "PENDING" as const, wakeAt: createdAt, createdAt };
     }),
   );
-  return { kind: "started", groupId, totalTasks: reserved, warning };
+  return { result: { kind: "started", groupId, totalTasks: reserved, warning }, letterIds };
 };
 
 /**
@@ -59,9 +60,10 @@ const writeGroup = async (
  */
 export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
   const accountId = await requireConnectedAccount(ctx, input.accountId);
-  const written = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
-  if (written.kind === "nothing_affordable") return written;
-  ctx.log.set({ group_id: written.groupId, tasks: written.totalTasks });
+  const { result, letterIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
+  if (result.kind === "nothing_affordable") return result;
+  ctx.log.set({ group_id: result.groupId, tasks: result.totalTasks });
   await callUpTasks(ctx);
-  return written;
+  if (letterIds.length > 0) await announceLetters(ctx, letterIds);
+  return result;
 };

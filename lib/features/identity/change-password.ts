@@ -1,10 +1,10 @@
 import "server-only";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { hashPassword } from "./hash-password.ts";
-import { requireUserId } from "./policy.ts";
 import { replacePassword } from "./replace-password.ts";
 import type { ChangePasswordInput } from "./schema.ts";
 

@@ -3,8 +3,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { isTimeZone } from "#lib/core/time.ts";
-import { requireUserId } from "./policy.ts";
 
 /**
  * Keeps the zone in which a user wants times in every browser; null follows each browser's own again (R-SRV-06).

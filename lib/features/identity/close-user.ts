@@ -39,6 +39,7 @@ export const closeUser = async (
       emailVerifiedAt: null,
       timeZone: "UTC",
       chosenTimeZone: null,
+      mutedMails: [],
       closedAt: tx.now(),
     })
     .where(eq(users.id, userId));

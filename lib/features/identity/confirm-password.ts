@@ -2,8 +2,8 @@ import "server-only";
 import type { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { TEXTS } from "./constants.ts";
-import { requireUserId } from "./policy.ts";
 import { findUser } from "./queries.ts";
 import { verifyPassword } from "./verify-password.ts";
 

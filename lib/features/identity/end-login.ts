@@ -3,8 +3,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import { logins } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { TEXTS } from "./constants.ts";
-import { requireUserId } from "./policy.ts";
 import type { EndLoginInput } from "./schema.ts";
 
 /**

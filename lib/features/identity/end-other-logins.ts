@@ -2,7 +2,7 @@ import "server-only";
 import { and, eq, gt, isNull, ne } from "drizzle-orm";
 import { logins } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
-import { requireUserId } from "./policy.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 
 /** Ends every login of the actor but the one that asks. @returns how many lived. */
 export const endOtherLogins = async (ctx: Ctx): Promise<{ endedLogins: number }> => {

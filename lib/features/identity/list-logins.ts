@@ -2,8 +2,8 @@ import "server-only";
 import { and, desc, eq, gt, isNull } from "drizzle-orm";
 import { logins } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { UNKNOWN_DEVICE } from "./constants.ts";
-import { requireUserId } from "./policy.ts";
 
 /** A login that lives, for its owner. Times are to about a quarter of an hour; no network address is kept. */
 export interface ListedLogin {

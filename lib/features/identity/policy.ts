@@ -1,6 +1,13 @@
-import { AppError } from "#lib/core/errors.ts";
-import type { UserId } from "#lib/core/ids.ts";
-import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, TEXTS, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
+import {
+  EMAIL_MAX,
+  NAME_MAX,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  type PlanSlug,
+  TEXTS,
+  USERNAME_MAX,
+  USERNAME_MIN,
+} from "./constants.ts";
 
 /** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
@@ -114,12 +121,6 @@ export const passwordStrength = (value: string): PasswordStrength => {
   return { score, label: STRENGTH_LABELS[score] };
 };
 
-interface HasActor {
-  actor: { kind: "user"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
-}
-
-/** The user who asks. @throws AppError `unauthenticated` for anybody else. */
-export const requireUserId = (ctx: HasActor): UserId => {
-  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
-  return ctx.actor.userId;
-};
+/** The plan that counts at a moment: a paid one until it ends, then the free one (R-SUB-06, A-95). */
+export const planAt = ({ plan, planEndsAt }: { plan: PlanSlug; planEndsAt: Date | null }, at: Date): PlanSlug =>
+  planEndsAt !== null && planEndsAt <= at ? "free" : plan;

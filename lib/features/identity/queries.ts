@@ -4,8 +4,9 @@ import { preparedOnce } from "#db/prepared.ts";
 import { emailChanges, logins, users } from "#db/schema/identity.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import type { PlanSlug } from "./constants.ts";
-import { requireUserId } from "./policy.ts";
+import { planAt } from "./policy.ts";
 
 export interface SessionUser {
   id: UserId;
@@ -33,6 +34,7 @@ const SESSION_COLUMNS = {
   lastName: users.lastName,
   emailVerifiedAt: users.emailVerifiedAt,
   plan: users.plan,
+  planEndsAt: users.planEndsAt,
   timeZone: users.timeZone,
   chosenTimeZone: users.chosenTimeZone,
   lastUsedAt: logins.lastUsedAt,
@@ -42,10 +44,12 @@ interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified
   id: string;
   loginId: string;
   emailVerifiedAt: Date | null;
+  planEndsAt: Date | null;
 }
 
-const toSessionUser = ({ emailVerifiedAt, ...row }: SessionRow): SessionUser => ({
+const toSessionUser = ({ emailVerifiedAt, planEndsAt, ...row }: SessionRow, now: Date): SessionUser => ({
   ...row,
+  plan: planAt({ plan: row.plan, planEndsAt }, now),
   // Rows of these tables hold ids that `createId` made.
   id: row.id as UserId,
   loginId: row.loginId as LoginId,
@@ -72,7 +76,7 @@ const sessionUserStatement = preparedOnce((db) =>
 /** The user of a login that is neither revoked nor expired, else null. One query. */
 export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
   const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
-  return row ? toSessionUser(row) : null;
+  return row ? toSessionUser(row, ctx.now()) : null;
 };
 
 /** What the door read about the actor of this very request. */
@@ -88,10 +92,11 @@ export const takeSessionUser = (actor: Actor): SessionUser | null => {
   return user;
 };
 
-/** A user's plan; `free` for one who does not exist. */
+/** A user's plan at present: `free` for one who does not exist, and once a paid one has ended (R-SUB-06). */
 export const findPlan = async (ctx: Ctx, userId: UserId): Promise<PlanSlug> => {
-  const [row] = await ctx.db.select({ plan: users.plan }).from(users).where(eq(users.id, userId));
-  return row?.plan ?? "free";
+  const columns = { plan: users.plan, planEndsAt: users.planEndsAt };
+  const [row] = await ctx.db.select(columns).from(users).where(eq(users.id, userId));
+  return row ? planAt(row, ctx.now()) : "free";
 };
 
 /** The id of the user with a mail address, without regard to case. */

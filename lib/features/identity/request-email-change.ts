@@ -5,13 +5,14 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { makeToken } from "#lib/features/letters/make-token.ts";
 import { postLetter } from "#lib/features/letters/post-letter.ts";
 import { confirmPassword } from "./confirm-password.ts";
 import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX, TEXTS } from "./constants.ts";
-import { requireUserId, uniqueKey } from "./policy.ts";
+import { uniqueKey } from "./policy.ts";
 import type { RequestEmailChangeInput } from "./schema.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });

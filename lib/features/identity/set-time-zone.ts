@@ -3,8 +3,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { isTimeZone } from "#lib/core/time.ts";
-import { requireUserId } from "./policy.ts";
 
 /** Keeps the user's time zone, so that times are right from the first paint (DESIGN §8). */
 export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promise<void> => {

@@ -7,3 +7,11 @@ export const SENDING_LEASE_MS = 2 * MINUTE_MS;
 export const FORGOTTEN_FIRST_MS = 2 * MINUTE_MS;
 export const FORGOTTEN_LONGEST_MS = 6 * HOUR_MS;
 export const SWEEP_BATCH = 200;
+
+/** What happens while nobody looks, gathered into one mail (`features/digests`). */
+export const DIGEST_KINDS = ["pins_failed", "account_lost", "links_dead"] as const;
+export type DigestKind = (typeof DIGEST_KINDS)[number];
+
+/** Kinds of mail that their reader can switch off; all others are about the account itself. */
+export const MUTABLE_MAILS = [...DIGEST_KINDS, "credits_low"] as const;
+export type MutableMail = (typeof MUTABLE_MAILS)[number];

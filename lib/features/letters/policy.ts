@@ -1,5 +1,6 @@
 import { unreachable } from "#lib/core/errors.ts";
-import type { Letter } from "./schema.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import type { DigestSection, Letter } from "./schema.ts";
 
 /** What the words of a mail need to know about the product. */
 export interface Sender {
@@ -8,12 +9,20 @@ export interface Sender {
   supportEmail: string;
 }
 
+/** A link and what it says. */
+export interface Action {
+  label: string;
+  link: string;
+}
+
 /** The words of a mail, before they become text and HTML. */
 export interface Words {
   subject: string;
   heading: string;
   paragraphs: string[];
-  action?: { label: string; link: string };
+  action?: Action;
+  /** Things that happened, by kind: each list has a way to what is to be done about it. */
+  lists?: { heading: string; items: { name: string; detail: string }[]; rest?: string; action: Action }[];
   /** What a person wrote, shown as it is. */
   quote?: { about: { label: string; value: string }[]; text: string };
   /** Small print at the end. */
@@ -118,6 +127,79 @@ const farewell = ({ firstName }: Of<"farewell">, { productName, supportEmail }: 
   note: `This is the last mail to this address. If it was not you, write to ${supportEmail}.`,
 });
 
+const countCredits = (credits: number): string =>
+  credits === 0 ? "no credits" : `${formatCount(credits)} ${credits === 1 ? "credit" : "credits"}`;
+
+const creditsLow = (letter: Of<"credits_low">, { productName, appUrl }: Sender): Words => ({
+  subject: `Your ${productName} credits are running low`,
+  heading: "Your credits are running low",
+  paragraphs: [
+    `Hello ${letter.firstName},`,
+    `you have ${countCredits(letter.availableCredits)} left. Buy more to go on making pins; credits that you buy do not expire.`,
+  ],
+  action: { label: "Buy more credits", link: `${appUrl}/app/buy-credits` },
+  note: "You get this mail because your balance fell below 10 credits. There is no further one until you were given 10 or more again.",
+});
+
+const count = (n: number, one: string, many: string): string => (n === 1 ? `A ${one}` : `${n} ${many}`);
+
+/** What happened, in a few words: the subject of a mail that tells of nothing else. */
+const headlineOf = ({ about, total, items }: DigestSection): string => {
+  switch (about) {
+    case "pins_failed":
+      return `${count(total, "pin was", "pins were")} not published`;
+    case "account_lost":
+      return total === 1 ? `Connect ${items[0]?.subject ?? "Pinterest"} again` : `Connect ${total} accounts again`;
+    case "links_dead":
+      return count(total, "link no longer works", "links no longer work");
+    default:
+      return unreachable(about);
+  }
+};
+
+const DIGEST_ACTIONS = {
+  pins_failed: { label: "See what failed and try again", path: "/app/generated-posts?status=failed" },
+  account_lost: { label: "Connect again", path: "/app" },
+  links_dead: { label: "See your pins", path: "/app/generated-posts" },
+} as const;
+
+const digest = ({ firstName, sections }: Of<"digest">, { productName, appUrl }: Sender): Words => {
+  const [only] = sections;
+  const headline = only && sections.length === 1 ? headlineOf(only) : "Some of your pins need you";
+  return {
+    subject: `${headline} (${productName})`,
+    heading: headline,
+    paragraphs: [`Hello ${firstName},`, "this happened while you were away."],
+    lists: sections.map((section) => {
+      const { label, path } = DIGEST_ACTIONS[section.about];
+      const more = section.total - section.items.length;
+      return {
+        heading: headlineOf(section),
+        items: section.items.map(({ subject, reason }) => ({ name: subject, detail: reason })),
+        ...(more > 0 && { rest: `and ${more} more` }),
+        action: { label, link: `${appUrl}${path}` },
+      };
+    }),
+    note: "What happens within an hour comes in one mail. Nothing was published twice, and nothing that you did not choose.",
+  };
+};
+
+const paymentHeld = ({ subject, reason, user, amount }: Of<"payment_held">): Words => ({
+  subject: `A payment needs a look: ${subject}`,
+  heading: "A payment that gave nothing",
+  paragraphs: [
+    reason,
+    "Refund it with the payment provider, or grant the credits by hand; the guide for operators says how.",
+  ],
+  quote: {
+    about: [
+      { label: "Payment", value: subject },
+      { label: "Amount", value: amount },
+    ],
+    text: `User: ${user}`,
+  },
+});
+
 /** The words of a mail. `link`: the address that its {@link Letter} is to lead to, ready to be opened. */
 export const wordsOf = (letter: Letter, sender: Sender, link: string): Words => {
   switch (letter.kind) {
@@ -139,6 +221,12 @@ export const wordsOf = (letter: Letter, sender: Sender, link: string): Words => 
       return contactCopy(letter, sender);
     case "farewell":
       return farewell(letter, sender);
+    case "credits_low":
+      return creditsLow(letter, sender);
+    case "digest":
+      return digest(letter, sender);
+    case "payment_held":
+      return paymentHeld(letter);
     default:
       return unreachable(letter);
   }

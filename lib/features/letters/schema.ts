@@ -1,10 +1,22 @@
 import { z } from "zod";
 import { isId, type LetterId } from "#lib/core/ids.ts";
+import { DIGEST_KINDS } from "./constants.ts";
 
 const text = z.string();
 
 /** A link that is made when the mail is sent: the token at its end follows from `seed` and our secret, and is stored nowhere. */
 const madeLink = z.object({ path: text, seed: text });
+
+/** The link that switches such mails off: what it says, and the seed of its signature. */
+const offered = z.object({ claim: text, seed: text });
+
+/** Things of one kind that happened: the first of them by name, and how many there are in all. */
+const digestSection = z.object({
+  about: z.enum(DIGEST_KINDS),
+  total: z.number().int().min(1),
+  items: z.array(z.object({ subject: text, reason: text })),
+});
+export type DigestSection = z.output<typeof digestSection>;
 
 /** What a mail says, by its kind. Everything in it may come from a person and is written out as plain text. */
 export const letterSchema = z.discriminatedUnion("kind", [
@@ -17,6 +29,19 @@ export const letterSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("contact_message"), name: text, email: text, subject: text, message: text }),
   z.object({ kind: z.literal("contact_copy"), name: text, subject: text, message: text }),
   z.object({ kind: z.literal("farewell"), firstName: text }),
+  z.object({
+    kind: z.literal("credits_low"),
+    firstName: text,
+    availableCredits: z.number().int(),
+    unsubscribe: offered.optional(),
+  }),
+  z.object({
+    kind: z.literal("digest"),
+    firstName: text,
+    sections: z.array(digestSection).min(1),
+    unsubscribe: offered,
+  }),
+  z.object({ kind: z.literal("payment_held"), subject: text, reason: text, user: text, amount: text }),
 ]);
 export type Letter = z.output<typeof letterSchema>;
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 
-/** What the stream tells of (docs/guides/api.md). The first six are rows of `live_events`. */
+/** What the stream tells of (docs/guides/api.md). All but `alive` may be rows of `live_events`. */
 export const LIVE_KINDS = ["task", "group", "post", "post_removed", "account", "credits", "reset", "alive"] as const;
 export type LiveKind = (typeof LIVE_KINDS)[number];
 

@@ -4,7 +4,7 @@ import { availableOf } from "#lib/features/credits/policy.ts";
 import { toCreditsWire } from "#lib/features/credits/present.ts";
 import { toTaskWire } from "#lib/features/generation/present.ts";
 import { toPost } from "#lib/features/pins/present.ts";
-import { toPin } from "#lib/features/pins/queries.ts";
+import { isShownPin, toPin } from "#lib/features/pins/queries.ts";
 import type { Change } from "./queries.ts";
 import type { LiveData } from "./schema.ts";
 
@@ -21,8 +21,13 @@ const PRESENT: Presented = {
       finished: group.finishedAt !== null,
     },
   // What hung at a removed account is shown nowhere.
-  post: (ctx, { pin, username, accountStatus }) =>
-    pin && username !== null && accountStatus !== "removed" ? toPost(ctx, toPin(pin), username) : null,
+  post: (ctx, { pin: row, linkCheck, username, accountStatus }) => {
+    const pin = row && toPin(row);
+    const isSeen = pin && isShownPin(pin) && username !== null && accountStatus !== "removed";
+    return isSeen ? toPost(ctx, { ...pin, linkCheck }, username) : null;
+  },
+  // Told as `reset`, before anything is presented.
+  reset: () => null,
   post_removed: (_, { subject }) => ({ id: subject }),
   account: (_, { subject, accountStatus }) => accountStatus && { id: subject, status: accountStatus },
   credits: (_, { balance }) =>

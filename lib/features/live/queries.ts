@@ -7,6 +7,7 @@ import { liveEvents, liveHorizon } from "#db/schema/live.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
+import { checkOfPin } from "#lib/features/links/queries.ts";
 
 /** Where streams may begin. */
 export interface Horizon {
@@ -46,11 +47,15 @@ export const findChanges = (ctx: Ctx, userId: UserId, after: number, limit: numb
   return ctx.db
     .select({
       id: latest.id,
-      kind: latest.kind,
+      // One that was deleted and can still come back is gone for everybody who looks.
+      kind: sql<
+        (typeof liveEvents.$inferSelect)["kind"]
+      >`case when ${pins.status} = 'deleted' then 'post_removed' else ${latest.kind} end`,
       subject: latest.subject,
       task: generationTasks,
       group: generationGroups,
       pin: pins,
+      linkCheck: checkOfPin,
       username: pinterestAccounts.username,
       accountStatus: pinterestAccounts.status,
       balance: creditBalances,

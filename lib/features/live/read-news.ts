@@ -21,7 +21,7 @@ export const readNews = async (
   { userId, after }: { userId: UserId; after: number },
 ): Promise<News> => {
   const changes = await findChanges(ctx, userId, after, NEWS_MAX + 1);
-  if (changes.length > NEWS_MAX) return { kind: "too_much" };
+  if (changes.length > NEWS_MAX || changes.some(({ kind }) => kind === "reset")) return { kind: "too_much" };
   const news = changes.flatMap((change) => {
     const data = toLiveData(ctx, change);
     // `data` was presented for this very kind; the union forgets that.

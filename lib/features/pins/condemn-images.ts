@@ -11,6 +11,6 @@ export const condemnImages = async (tx: Ctx, { imageKeys }: { imageKeys: readonl
   const since = addMs(tx.now(), -RETENTION_MS.orphanedImage);
   await tx.db
     .insert(orphanedImages)
-    .values([...new Set(imageKeys)].map((key) => ({ key, since })))
+    .values([...new Set(imageKeys)].toSorted().map((key) => ({ key, since })))
     .onConflictDoUpdate({ target: orphanedImages.key, set: { since: sql`excluded.since` } });
 };

@@ -5,6 +5,7 @@ import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { condemnImages } from "./condemn-images.ts";
+import { imageKeysOf } from "./policy.ts";
 
 const BATCH = 200;
 
@@ -14,7 +15,7 @@ const eraseSome = async (tx: Ctx, userId: UserId): Promise<number> => {
     .from(pinterestAccounts)
     .where(eq(pinterestAccounts.userId, userId));
   const rows = await tx.db
-    .select({ id: pins.id, imageKey: pins.imageKey })
+    .select({ id: pins.id, imageKey: pins.imageKey, baseImageKey: pins.baseImageKey })
     .from(pins)
     .where(inArray(pins.accountId, accounts))
     // Locked in the order of their ids, as everybody does who takes several pins at once.
@@ -22,7 +23,7 @@ const eraseSome = async (tx: Ctx, userId: UserId): Promise<number> => {
     .limit(BATCH)
     .for("update");
   if (rows.length === 0) return 0;
-  await condemnImages(tx, { imageKeys: rows.map(({ imageKey }) => imageKey) });
+  await condemnImages(tx, { imageKeys: rows.flatMap(imageKeysOf) });
   const ids = rows.map(({ id }) => id);
   await tx.db.delete(pins).where(inArray(pins.id, ids));
   return rows.length;

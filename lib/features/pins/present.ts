@@ -1,10 +1,15 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
+import { nextLink } from "#lib/core/paging.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { IMAGE_PATH } from "./constants.ts";
+import { warningOf } from "#lib/features/links/policy.ts";
+import { IMAGE_PATH, TEXTS } from "./constants.ts";
+import type { CreatedBulk } from "./create-bulk.ts";
 import type { PostPage } from "./list-posts.ts";
+import type { EditPlan } from "./plan-edits.ts";
+import { templateIdOf } from "./policy.ts";
 import type { Attempt, Post } from "./queries.ts";
-import type { AttemptWire, PostsWire, PostWire } from "./schema.ts";
+import type { AttemptWire, BulkWire, PlannedEdit, PostsWire, PostWire } from "./schema.ts";
 
 /** R-ENT-10 with its extras. */
 export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): PostWire => ({
@@ -25,20 +30,46 @@ export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): Post
   reason: pin.reason,
   may_be_published: pin.mayBePublished,
   check_url: pin.mayBePublished ? ctx.pinterest.profileUrl(username) : null,
+  source: pin.source,
+  placeholder: pin.placeholder,
+  review: pin.review,
+  template_id: templateIdOf(pin.template),
+  link_state: pin.linkCheck?.state ?? null,
+  link_warning: warningOf(pin.link, pin.linkCheck),
+  link_checking: pin.linkCheck?.isBeingChecked ?? false,
 });
 
 /** R-API-12: `{"posts": […]}`. */
 export const toPosts = (page: PostPage, ctx: Ctx<"pinterest">): PostsWire => ({
   posts: page.pins.map((pin) => toPost(ctx, pin, page.username)),
+  ...(page.counts && { counts: page.counts }),
 });
 
-/** The `Link` header that leads to the next page, if there is one (DESIGN §7). */
-export const toNextLink = (page: PostPage, request: Request): Record<string, string> => {
-  if (!page.nextCursor) return {};
-  const url = new URL(request.url);
-  url.searchParams.set("cursor", page.nextCursor);
-  return { link: `<${url.pathname}${url.search}>; rel="next"` };
+/** R-API-09, R-BULK-09. */
+export const toBulk = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWire => ({
+  message: TEXTS.bulkCreated,
+  posts: created.pins.map((pin) => toPost(ctx, pin, created.username)),
+  first_frames: created.firstFrames,
+});
+
+/** What a change of several pins would do to one of them; boards by their ids. */
+export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit => {
+  const texts = [
+    ["board", pin.boardId, after.boardId],
+    ["link", pin.link ?? "", after.link ?? ""],
+    ["description", pin.description, after.description],
+  ] as const;
+  return {
+    id: pin.id,
+    title: pin.title,
+    changes: texts.flatMap(([field, before, now]) => (before === now ? [] : [{ field, before, after: now }])),
+    problem: problem?.text ?? null,
+  };
 };
+
+/** The `Link` header that leads to the next page, if there is one (DESIGN §7). */
+export const toNextLink = (page: PostPage, request: Request): Record<string, string> =>
+  nextLink(page.nextCursor, request);
 
 /** One line of a receipt. */
 export const toAttempt = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire => ({

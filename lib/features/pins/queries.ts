@@ -1,20 +1,24 @@
 import "server-only";
-import { and, desc, eq, lt, ne, or, sql } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
+import { and, desc, eq, inArray, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { pins } from "#db/schema/pins.ts";
+import { pins, pinWords } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { bulkSubmissions } from "#db/schema/submissions.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
-import type { PostFilter } from "./constants.ts";
-import type { PostPosition } from "./policy.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
+import { checkOfPin } from "#lib/features/links/queries.ts";
+import type { KnownLink } from "#lib/features/links/schema.ts";
+import { type PostFilter, type PostStatus, TEXTS } from "./constants.ts";
 
 type Row = typeof pins.$inferSelect;
 
 /** A pin of ours as the database holds it. */
 export type Pin = Omit<Row, "id" | "userId" | "accountId"> & { id: PinId; userId: UserId; accountId: AccountId };
+
+/** A pin that was not deleted: one that its owner sees. */
+export type ShownPin = Omit<Pin, "status"> & { status: PostStatus };
 
 type AttemptRow = typeof publishAttempts.$inferSelect;
 
@@ -24,27 +28,47 @@ export type Attempt = Omit<AttemptRow, "id" | "pinId"> & { id: AttemptId; pinId:
 /** Rows of this table hold ids that `createId` made. */
 export const toPin = (row: Row): Pin => row as Pin;
 
+export const isShownPin = (pin: Pin): pin is ShownPin => pin.status !== "deleted";
+
+/** A row that was read in a state which its owner sees. @throws AppError `internal` when it was not. */
+export const toShownPin = (row: Row): ShownPin => {
+  const pin = toPin(row);
+  if (!isShownPin(pin)) throw new AppError("internal", { cause: new Error(`Pin ${pin.id} is deleted.`) });
+  return pin;
+};
+
+/** What every read of pins asks for that names no state: those that wait to be swept are gone for everybody. */
+export const isShown = ne(pins.status, "deleted");
+
 /** The same for attempts. */
 export const toOwnAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
+/** What was found behind a pin's link; null without one, and before anybody looked. */
+export interface LinkFound {
+  linkCheck: KnownLink | null;
+}
+
 /**
- * The actor's pin with an id that came from outside, and its account's username (R-API-31).
- * @throws AppError `not_found`, the same for a foreign, absent or malformed id and for pins of a removed account.
+ * The actor's pin with an id that came from outside, what was found behind its link, and its account's username (R-API-31).
+ * @throws AppError `not_found`, the same for a foreign, absent or malformed id, for deleted pins and those of a removed account.
  */
-export const requireOwnedPin = async (ctx: Ctx, id: string): Promise<{ pin: Pin; username: string }> => {
+export const requireOwnedPin = async (
+  ctx: Ctx,
+  id: string,
+): Promise<{ pin: ShownPin & LinkFound; username: string }> => {
   const userId = requireUserId(ctx);
   if (!isId("pin", id)) throw new AppError("not_found");
   const [row] = await ctx.db
-    .select({ pin: pins, username: pinterestAccounts.username })
+    .select({ pin: pins, linkCheck: checkOfPin, username: pinterestAccounts.username })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(and(eq(pins.id, id), eq(pins.userId, userId), ne(pinterestAccounts.status, "removed")));
+    .where(and(eq(pins.id, id), eq(pins.userId, userId), isShown, ne(pinterestAccounts.status, "removed")));
   if (!row) throw new AppError("not_found");
-  return { pin: toPin(row.pin), username: row.username };
+  return { pin: { ...toShownPin(row.pin), linkCheck: row.linkCheck }, username: row.username };
 };
 
 /** What a post's answer needs, and no more: where there are many, each column counts. */
-const POST_COLUMNS = {
+export const POST_COLUMNS = {
   id: pins.id,
   accountId: pins.accountId,
   boardId: pins.boardId,
@@ -61,78 +85,42 @@ const POST_COLUMNS = {
   reason: pins.reason,
   mayBePublished: pins.mayBePublished,
   createdAt: pins.createdAt,
+  source: pins.source,
+  placeholder: pins.placeholder,
+  review: pins.review,
+  template: pins.template,
+  linkCheck: checkOfPin,
 };
 
 /** A pin as lists show it. */
-export type Post = Pick<Pin, keyof typeof POST_COLUMNS>;
+export type Post = Pick<ShownPin, Extract<keyof typeof POST_COLUMNS, keyof ShownPin>> & LinkFound;
 
 /** The same with the username of the actor's account that it belongs to. */
 export type OwnPost = Post & { username: string };
 
-const asked = {
-  userId: sql.placeholder("userId"),
-  accountId: sql.placeholder("accountId"),
-  createdAt: sql.placeholder("createdAt"),
-  id: sql.placeholder("id"),
-};
+/** The index knows words by three letters in a row of the alphabet that every database takes for letters. */
+const isIndexed = (word: string): boolean => /[a-z0-9]{3}/.test(word);
 
-const comesAfter = or(
-  lt(pins.createdAt, asked.createdAt),
-  and(eq(pins.createdAt, asked.createdAt), lt(pins.id, asked.id)),
-);
+const contains = (word: string): SQL =>
+  isIndexed(word)
+    ? sql`${pinWords(pins)} like ${`%${word.replace(/[\\%_]/g, "\\$&")}%`}`
+    : sql`strpos(${pinWords(pins)}, ${word}) > 0`;
 
-const selectPosts = (db: Ctx["db"], filter: PostFilter, isFurther: boolean) =>
-  db
-    .select({ username: pinterestAccounts.username, ...POST_COLUMNS })
-    .from(pins)
-    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(
-      and(
-        eq(pins.accountId, asked.accountId),
-        eq(pinterestAccounts.userId, asked.userId),
-        ne(pinterestAccounts.status, "removed"),
-        filter === "all" ? undefined : eq(pins.status, filter),
-        isFurther ? comesAfter : undefined,
-      ),
-    )
-    .orderBy(desc(pins.createdAt), desc(pins.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(`posts_${filter}`);
-
-const firstPosts = {
-  all: preparedOnce((db) => selectPosts(db, "all", false)),
-  draft: preparedOnce((db) => selectPosts(db, "draft", false)),
-  scheduled: preparedOnce((db) => selectPosts(db, "scheduled", false)),
-  published: preparedOnce((db) => selectPosts(db, "published", false)),
-  failed: preparedOnce((db) => selectPosts(db, "failed", false)),
-} as const satisfies Record<PostFilter, unknown>;
-
-interface PageOfPosts {
-  filter: PostFilter;
-  /** Only what comes after this position. */
-  after: PostPosition | null;
-  limit: number | undefined;
+/** An account and who asks for it, as values or as places in a statement for them. */
+export interface OwnAccount {
+  userId: string | Placeholder;
+  accountId: string | Placeholder;
 }
 
-/**
- * The pins of the actor's account with its username, newest first; without a limit all of them. One query: none for an
- * account that is foreign, absent, removed or malformed.
- */
-export const findPosts = async (
-  ctx: Ctx,
-  accountId: string,
-  { filter, after, limit }: PageOfPosts,
-): Promise<OwnPost[]> => {
-  const userId = requireUserId(ctx);
-  if (!isId("account", accountId)) return [];
-  // PostgreSQL takes a limit of null for none.
-  const own = { userId, accountId, limit: limit ?? null };
-  const rows = after
-    ? selectPosts(ctx.db, filter, true).execute({ ...own, createdAt: after.createdAt.toISOString(), id: after.id })
-    : firstPosts[filter](ctx.db).execute(own);
-  // Rows of this table hold ids that `createId` made.
-  return rows as Promise<OwnPost[]>;
-};
+/** What of an account of the actor's is asked for; none where it is not theirs. */
+export const ownPostsWhere = (own: OwnAccount, filter: PostFilter, words: readonly string[]): SQL | undefined =>
+  and(
+    eq(pins.accountId, own.accountId),
+    eq(pinterestAccounts.userId, own.userId),
+    ne(pinterestAccounts.status, "removed"),
+    filter === "all" ? isShown : eq(pins.status, filter),
+    ...words.map(contains),
+  );
 
 /** The attempts to publish a pin, newest first. */
 export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
@@ -142,4 +130,29 @@ export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> =
     .where(eq(publishAttempts.pinId, pinId))
     .orderBy(desc(publishAttempts.number));
   return rows.map(toOwnAttempt);
+};
+
+/** The actor's pins with these ids, in the order of the ids; those that are gone are left out. */
+export const findPostsById = async (ctx: Ctx, ids: readonly string[]): Promise<Post[]> => {
+  const rows = await ctx.db
+    .select(POST_COLUMNS)
+    .from(pins)
+    .where(and(inArray(pins.id, [...ids]), eq(pins.userId, requireUserId(ctx)), isShown));
+  // Rows of this table hold ids that `createId` made.
+  const found = new Map(rows.map((row) => [row.id, row as Post]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+};
+
+/**
+ * The pins that the actor made under this key before; null when there were none.
+ * @throws AppError `wrong_state` when they were other pins than these.
+ */
+export const findSubmission = async (ctx: Ctx, asked: { key: string; digest: string }): Promise<string[] | null> => {
+  const [row] = await ctx.db
+    .select({ digest: bulkSubmissions.digest, pinIds: bulkSubmissions.pinIds })
+    .from(bulkSubmissions)
+    .where(and(eq(bulkSubmissions.userId, requireUserId(ctx)), eq(bulkSubmissions.key, asked.key)));
+  if (!row) return null;
+  if (row.digest !== asked.digest) throw new AppError("wrong_state", { text: TEXTS.keyUsed });
+  return row.pinIds;
 };

@@ -20,6 +20,9 @@ export const TEXTS = {
     "Your login ends everywhere, and your connected Pinterest accounts are disconnected at once.",
     "Scheduled pins do not go out any more. One that is being sent to Pinterest in this very moment may still appear there.",
     "Your pins, pictures and details are erased within the hour, and so are messages to support from your present address if it is confirmed. What is on Pinterest already stays there.",
-    "Unused credits are lost. The record of credits stays, without your name or address.",
+    "Unused credits are lost. The record of credits, and of payments if there are any, stays without your name or address.",
   ],
+  /** Said to somebody whose plan is running. */
+  planEnds:
+    "Your plan ends at once and is not charged again. What is left of the time you paid for is not paid back by itself: if you want a refund, ask for it first.",
 } as const;

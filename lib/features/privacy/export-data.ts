@@ -2,27 +2,35 @@ import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { toIso } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import {
   toExportedAccount,
+  toExportedBrandKit,
   toExportedEmailChange,
   toExportedGroup,
   toExportedLogin,
   toExportedMessage,
+  toExportedPayment,
   toExportedPin,
+  toExportedPurchase,
+  toExportedSubscription,
   toExportedTransfer,
   toExportedUser,
 } from "./present.ts";
 import {
   findAccounts,
+  findBrandKits,
   findEmailChanges,
   findGroups,
   findLogins,
   findMessages,
+  findPayments,
   findPins,
+  findPurchases,
+  findSubscriptions,
   findTransfers,
 } from "./queries.ts";
 
@@ -52,6 +60,13 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
+    [
+      "brand_kits",
+      listOf(
+        (after) => findBrandKits(ctx, userId, after),
+        (kit) => toExportedBrandKit(kit, appUrl),
+      ),
+    ],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
     [
       "pins",
@@ -60,6 +75,9 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (pin) => toExportedPin(pin, appUrl),
       ),
     ],
+    ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
+    ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
+    ["payments", listOf((after) => findPayments(ctx, userId, after), toExportedPayment)],
     ["credit_entries", listOf((after) => findTransfers(ctx, userId, after), toExportedTransfer)],
     [
       "messages_to_support",
@@ -80,8 +98,8 @@ async function* write(ctx: Ctx, userId: UserId, head: Record<string, unknown>, o
 
 /**
  * All that the actor owns here as one JSON document, in pieces: person, logins, changes of address, accounts, pins with
- * receipts, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent, so neither memory nor a transaction
- * grows with it; what changes meanwhile may or may not be in it.
+ * receipts, subscriptions, payments, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent,
+ * so neither memory nor a transaction grows with it; what changes meanwhile may or may not be in it.
  * @throws AppError `unauthenticated` before the first piece.
  */
 export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {

@@ -1,13 +1,18 @@
 import "server-only";
 import type { users } from "#db/schema/identity.ts";
+import { toMajor } from "#lib/core/money.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import type {
   findAccounts,
+  findBrandKits,
   findEmailChanges,
   findGroups,
   findLogins,
   findMessages,
+  findPayments,
   findPins,
+  findPurchases,
+  findSubscriptions,
   findTransfers,
 } from "./queries.ts";
 
@@ -23,8 +28,10 @@ export const toExportedUser = (user: typeof users.$inferSelect) => ({
   email: user.email,
   email_verified_at: toIsoOrNull(user.emailVerifiedAt),
   plan: user.plan,
+  plan_ends_at: toIsoOrNull(user.planEndsAt),
   time_zone: user.timeZone,
   chosen_time_zone: user.chosenTimeZone,
+  mails_switched_off: user.mutedMails,
   created_at: toIso(user.createdAt),
 });
 
@@ -69,6 +76,14 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
   finished_at: toIsoOrNull(task.finishedAt),
 });
 
+export const toExportedBrandKit = (kit: RowOf<typeof findBrandKits>, appUrl: string) => ({
+  account_id: kit.accountId,
+  colours: kit.colours,
+  font_pairing: kit.fontPairing,
+  logo_url: kit.logoKey && `${appUrl}/api/images/${kit.logoKey}`,
+  updated_at: toIso(kit.updatedAt),
+});
+
 export const toExportedGroup = (group: Group) => ({
   id: group.id,
   account_id: group.accountId,
@@ -102,6 +117,8 @@ export const toExportedPin = (pin: Pin, appUrl: string) => ({
   link: pin.link,
   keyword: pin.keyword,
   image_url: `${appUrl}/api/images/${pin.imageKey}`,
+  image_without_template_url: pin.baseImageKey && `${appUrl}/api/images/${pin.baseImageKey}`,
+  template: pin.template,
   status: pin.status,
   reason: pin.reason,
   chosen_at: toIsoOrNull(pin.chosenAt),
@@ -126,4 +143,67 @@ export const toExportedMessage = (message: RowOf<typeof findMessages>) => ({
   subject: message.subject,
   message: message.message,
   sent_at: toIso(message.createdAt),
+});
+
+export const toExportedSubscription = (subscription: RowOf<typeof findSubscriptions>) => ({
+  id: subscription.id,
+  customer_id: subscription.customerId,
+  plan: subscription.plan,
+  status: subscription.status,
+  period_starts_at: toIsoOrNull(subscription.periodStartsAt),
+  period_ends_at: toIsoOrNull(subscription.periodEndsAt),
+  next_billed_at: toIsoOrNull(subscription.nextBilledAt),
+  scheduled_change: subscription.scheduledAction,
+  scheduled_at: toIsoOrNull(subscription.scheduledAt),
+  started_at: toIsoOrNull(subscription.startedAt),
+  paused_at: toIsoOrNull(subscription.pausedAt),
+  canceled_at: toIsoOrNull(subscription.canceledAt),
+});
+
+export const toExportedPurchase = (purchase: RowOf<typeof findPurchases>) => ({
+  id: purchase.id,
+  kind: purchase.kind,
+  plan: purchase.plan,
+  credits: purchase.credits,
+  begun_at: toIso(purchase.createdAt),
+});
+
+type Paid = RowOf<typeof findPayments>;
+
+const toExportedAdjustment = ({
+  id,
+  action,
+  status,
+  currency,
+  totalMinor,
+  createdAt,
+}: Paid["adjustments"][number]) => ({
+  id,
+  action,
+  status,
+  amount: toMajor(totalMinor, currency),
+  currency,
+  created_at: toIso(createdAt),
+});
+
+export const toExportedPayment = (payment: Paid) => ({
+  id: payment.id,
+  customer_id: payment.customerId,
+  subscription_id: payment.subscriptionId,
+  purchase_id: payment.purchaseId,
+  kind: payment.kind,
+  plan: payment.plan,
+  credits: payment.credits,
+  amount: toMajor(payment.totalMinor, payment.currency),
+  currency: payment.currency,
+  payment_method: payment.method,
+  status: payment.status,
+  refused_because: payment.failure,
+  invoice_number: payment.invoiceNumber,
+  period_starts_at: toIsoOrNull(payment.periodStartsAt),
+  period_ends_at: toIsoOrNull(payment.periodEndsAt),
+  created_at: toIso(payment.createdAt),
+  paid_at: toIsoOrNull(payment.paidAt),
+  granted_at: toIsoOrNull(payment.grantedAt),
+  refunds: payment.adjustments.map(toExportedAdjustment),
 });

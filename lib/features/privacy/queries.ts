@@ -1,6 +1,8 @@
 import "server-only";
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { paymentAdjustments, payments, purchases, subscriptions } from "#db/schema/billing.ts";
+import { brandKits } from "#db/schema/branding.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
@@ -9,6 +11,7 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
+import { isShown } from "#lib/features/pins/queries.ts";
 import { EXPORT_PAGE } from "./constants.ts";
 
 // Pages of what a user owns, in the order of ids, which is that of time. Each read stands for itself, so that a slow
@@ -38,6 +41,17 @@ export const findAccounts = (ctx: Ctx, userId: UserId, afterId: string) =>
     .orderBy(asc(pinterestAccounts.id))
     .limit(EXPORT_PAGE);
 
+export const findBrandKits = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const rows = await ctx.db
+    .select({ kit: brandKits })
+    .from(brandKits)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, brandKits.accountId))
+    .where(and(eq(pinterestAccounts.userId, userId), gt(brandKits.accountId, afterId)))
+    .orderBy(asc(brandKits.accountId))
+    .limit(EXPORT_PAGE);
+  return rows.map(({ kit }) => ({ ...kit, id: kit.accountId }));
+};
+
 export const findGroups = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const groups = await ctx.db
     .select()
@@ -63,7 +77,7 @@ export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const rows = await ctx.db
     .select()
     .from(pins)
-    .where(and(inArray(pins.accountId, accounts), gt(pins.id, afterId)))
+    .where(and(inArray(pins.accountId, accounts), isShown, gt(pins.id, afterId)))
     .orderBy(asc(pins.id))
     .limit(EXPORT_PAGE);
   const ids = rows.map(({ id }) => id);
@@ -96,3 +110,36 @@ export const findMessages = (ctx: Ctx, emailKey: string, afterId: string) =>
     .where(and(eq(contactMessages.emailKey, emailKey), gt(contactMessages.id, afterId)))
     .orderBy(asc(contactMessages.id))
     .limit(EXPORT_PAGE);
+
+export const findSubscriptions = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.userId, userId), gt(subscriptions.id, afterId)))
+    .orderBy(asc(subscriptions.id))
+    .limit(EXPORT_PAGE);
+
+export const findPurchases = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(purchases)
+    .where(and(eq(purchases.userId, userId), gt(purchases.id, afterId)))
+    .orderBy(asc(purchases.id))
+    .limit(EXPORT_PAGE);
+
+export const findPayments = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const rows = await ctx.db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.userId, userId), gt(payments.id, afterId)))
+    .orderBy(asc(payments.id))
+    .limit(EXPORT_PAGE);
+  const ids = rows.map(({ id }) => id);
+  const adjustments = await ctx.db
+    .select()
+    .from(paymentAdjustments)
+    .where(inArray(paymentAdjustments.transactionId, ids))
+    .orderBy(asc(paymentAdjustments.createdAt));
+  const byPayment = Map.groupBy(adjustments, ({ transactionId }) => transactionId);
+  return rows.map((payment) => ({ ...payment, adjustments: byPayment.get(payment.id) ?? [] }));
+};

@@ -4,8 +4,10 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
-import type { AttemptId, PinId } from "#lib/core/ids.ts";
+import type { AttemptId, PinId, UserId } from "#lib/core/ids.ts";
 import { msUntil } from "#lib/core/time.ts";
+import { addEntry } from "#lib/features/digests/add-entry.ts";
+import { TEXTS } from "./constants.ts";
 import type { Move, Ruling } from "./policy.ts";
 
 type PinChange = Partial<typeof pins.$inferInsert>;
@@ -50,7 +52,7 @@ const toMove = (ruling: Ruling, now: Date): Move =>
   ruling.kind === "again" ? { kind: "wait", afterMs: msUntil(ruling.at, now) } : { kind: "done", result: ruling.kind };
 
 /**
- * Settles the open attempt, if there is one, and moves the pin. The caller holds the pin's lock and has checked that
+ * Settles the open attempt, if there is one, and moves the pin; the owner of one that failed is told by mail. The caller holds the pin's lock and has checked that
  * the pin is scheduled and the attempt open.
  */
 export const applyRuling = async (
@@ -70,10 +72,22 @@ export const applyRuling = async (
       })
       .where(eq(publishAttempts.id, on.attemptId));
   }
-  await tx.db
+  const [pin] = await tx.db
     .update(pins)
     .set({ ...toPinChange(ruling, now), updatedAt: now })
-    .where(eq(pins.id, on.pinId));
+    .where(eq(pins.id, on.pinId))
+    .returning({ userId: pins.userId, title: pins.title, scheduleGeneration: pins.scheduleGeneration });
+  if (pin && ruling.kind === "failed") {
+    await addEntry(tx, {
+      // Rows of this table hold the ids of users.
+      userId: pin.userId as UserId,
+      kind: "pins_failed",
+      about: on.pinId,
+      occasion: pin.scheduleGeneration,
+      subject: pin.title || TEXTS.untitled,
+      reason: ruling.reason,
+    });
+  }
   tx.log.set({ ruling: ruling.kind, outcome: ruling.outcome });
   return toMove(ruling, now);
 };

@@ -8,11 +8,17 @@ export const TEXTS = {
   duplicates: "The same post is listed twice.",
   tooMany: "At most 500 posts can be scheduled at once.",
   startInvalid: "The start must be a time with its offset, at most one year ahead.",
+  startMissing: "Choose a date and a time.",
+  startSkipped: "Clocks go forward then, and this time does not come. Choose another one.",
+  startTwice: "Clocks go back then, and this time comes twice. The first one is meant.",
+  startTooFar: "The start may lie at most one year ahead.",
   notDraft: "Only drafts can be scheduled.",
   scheduleFailed: "Failed to schedule posts for publishing",
   notScheduled: "This pin is not scheduled.",
   beingPublished: "This pin is being published right now.",
   alreadyPublished: "This pin is published already.",
+  timePassed: "This time has passed. Choose one that is still to come.",
+  notPublishable: "Only drafts and scheduled pins can be published now.",
   notFailed: "Only failed pins can be retried.",
   accountRemoved: "The Pinterest account was removed.",
   removedUnclear:
@@ -31,6 +37,7 @@ export const TEXTS = {
   triedOften: "Pinterest did not take this pin after many tries. Please retry it later.",
   ourFaultAgain: "Publishing was held up on our side. It is tried again by itself.",
   ourFault: "Publishing failed on our side. Please retry.",
+  untitled: "A pin without a title",
 } as const;
 
 /** R-SCH-07 */
@@ -46,6 +53,20 @@ export const BATCH_MAX = 500;
 
 /** How far ahead the first pin of a batch may lie. */
 export const START_MAX_AHEAD_MS = 366 * DAY_MS;
+
+/** Pins of one account that go out closer together than this are pointed out. */
+export const CLASH_MS = 5 * MINUTE_MS;
+/** A pin is compared with what the account published in this time, and with what is scheduled. */
+export const TWIN_WINDOW_MS = 90 * DAY_MS;
+/** A preview reads at most so many pins of each of the two kinds: fifty a day for all of that time. */
+export const KNOWN_PINS_MAX = 5_000;
+/** A preview lets others have the thread after so many pins that it reads, and that it compares with those: few ms each. */
+export const KNOWN_IN_A_TURN = 1_000;
+export const SOUGHT_IN_A_TURN = 20;
+/** So often a preview moves a plan on in search of free times. */
+export const FREE_START_ROUNDS_MAX = 500;
+/** A new time for a pin may have passed by so much: as long as somebody looks at it before pressing the button. */
+export const START_PASSED_MS = MINUTE_MS;
 
 /**
  * How long a call without an answer may still be on its way; until then nobody looks, since the pin could come after
@@ -119,3 +140,7 @@ export const BREAKDOWNS_MAX = 5;
 
 /** A restored copy numbers its schedules so much higher: their events have ids that were never sent before. */
 export const RESTORED_GENERATIONS = 1_000;
+
+/** Links of pins that go out within so long are looked at again, so many at a time. */
+export const RECHECK_AHEAD_MS = 3 * HOUR_MS;
+export const RECHECK_BATCH = 500;

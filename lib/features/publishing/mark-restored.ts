@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -46,11 +46,14 @@ const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): 
   );
 };
 
+/** Failed, or deleted when it was: its owner may have brought it back and tried it again since. */
+const hasFailed = or(eq(pins.status, "failed"), eq(pins.deletedFrom, "failed"));
+
 const findPinIds = async (ctx: Ctx, afterId: string): Promise<string[]> => {
   const rows = await ctx.db
     .select({ id: pins.id })
     .from(pins)
-    .where(and(inArray(pins.status, ["scheduled", "failed"]), gt(pins.id, afterId)))
+    .where(and(or(eq(pins.status, "scheduled"), hasFailed), gt(pins.id, afterId)))
     .orderBy(asc(pins.id))
     .limit(BATCH);
   return rows.map(({ id }) => id);
@@ -72,7 +75,7 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
     await addAttempts(ctx, ids, input.takenAt);
     afterId = last;
   }
-  await ctx.db.update(pins).set({ mayBePublished: true }).where(eq(pins.status, "failed"));
+  await ctx.db.update(pins).set({ mayBePublished: true }).where(hasFailed);
   const now = ctx.now().toISOString();
   const marked = await ctx.db
     .update(pins)

@@ -1,11 +1,13 @@
 import "server-only";
-import { and, count, eq, gt, inArray, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { AccountId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { type Attempt, type Pin, toOwnAttempt, toPin } from "#lib/features/pins/queries.ts";
+import { KNOWN_PINS_MAX } from "./constants.ts";
 import { isOnItsWay, isSameContent } from "./policy.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 
@@ -81,6 +83,87 @@ export const findLastFailedLook = async (ctx: Ctx, accountId: AccountId): Promis
       and(eq(pins.accountId, accountId), eq(publishAttempts.state, "calling"), gt(publishAttempts.lookFailures, 0)),
     );
   return row?.at ?? null;
+};
+
+const PLANNED_COLUMNS = {
+  id: pins.id,
+  accountId: pins.accountId,
+  status: pins.status,
+  title: pins.title,
+  imageKey: pins.imageKey,
+  likeness: pins.likeness,
+};
+
+/** A pin that somebody thinks of scheduling. */
+export type PlannedPin = Pick<Pin, keyof typeof PLANNED_COLUMNS>;
+
+/** The actor's pins with these ids, of accounts that are not removed; in no order. */
+export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<PlannedPin[]> => {
+  const rows = await ctx.db
+    .select(PLANNED_COLUMNS)
+    .from(pins)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
+    .where(
+      and(
+        inArray(pins.id, [...ids]),
+        eq(pins.userId, requireUserId(ctx)),
+        ne(pinterestAccounts.status, "removed"),
+        isNull(pins.deletedAt),
+      ),
+    );
+  // Rows of this table hold ids that `createId` made.
+  return rows as PlannedPin[];
+};
+
+/** A pin that others are compared with. `at`: when it goes or went out. */
+export interface KnownPin {
+  accountId: AccountId;
+  title: string;
+  imageKey: string;
+  likeness: string | null;
+  status: "scheduled" | "published";
+  at: Date;
+}
+
+type KnownRow = Omit<KnownPin, "status" | "accountId" | "at"> & { accountId: string; at: Date | null };
+
+const toKnown = (rows: readonly KnownRow[], status: KnownPin["status"]): KnownPin[] =>
+  rows.flatMap(({ at, ...row }) => (at ? [{ ...row, accountId: row.accountId as AccountId, at, status }] : []));
+
+const KNOWN_COLUMNS = {
+  accountId: pins.accountId,
+  title: pins.title,
+  imageKey: pins.imageKey,
+  likeness: pins.likeness,
+};
+
+/** Scheduled pins of accounts by their time, at most so many as a preview reads. */
+export const findWaiting = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<KnownPin[]> => {
+  const rows = await ctx.db
+    .select({ ...KNOWN_COLUMNS, at: pins.scheduledAt })
+    .from(pins)
+    .where(and(inArray(pins.accountId, [...accountIds]), eq(pins.status, "scheduled")))
+    .orderBy(pins.scheduledAt)
+    .limit(KNOWN_PINS_MAX);
+  return toKnown(rows, "scheduled");
+};
+
+/**
+ * Pins that accounts have published since then, newest first, at most so many as a preview reads. The state stands in the
+ * statement itself, as in the index that holds just these.
+ */
+export const findPublished = async (
+  ctx: Ctx,
+  { accountIds, since }: { accountIds: readonly AccountId[]; since: Date },
+): Promise<KnownPin[]> => {
+  const isRecent = and(sql`${pins.status} = 'published'`, gte(pins.publishedAt, since));
+  const rows = await ctx.db
+    .select({ ...KNOWN_COLUMNS, at: pins.publishedAt })
+    .from(pins)
+    .where(and(inArray(pins.accountId, [...accountIds]), isRecent))
+    .orderBy(desc(pins.publishedAt))
+    .limit(KNOWN_PINS_MAX);
+  return toKnown(rows, "published");
 };
 
 /** How many due pins of the account stand before this one. */

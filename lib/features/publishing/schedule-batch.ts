@@ -1,14 +1,13 @@
 import "server-only";
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
-import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { addMs } from "#lib/core/time.ts";
-import { requireUserId } from "#lib/features/identity/policy.ts";
+import { lockPins } from "#lib/features/pins/lock-pins.ts";
 import { type Pin, toPin } from "#lib/features/pins/queries.ts";
 import { announcePins } from "./announce-pins.ts";
-import { START_MAX_AHEAD_MS, TEXTS } from "./constants.ts";
+import { TEXTS } from "./constants.ts";
+import { planStart } from "./plan-start.ts";
 import { planSlots } from "./policy.ts";
 import type { ScheduleBatchInput } from "./schema.ts";
 
@@ -16,35 +15,6 @@ import type { ScheduleBatchInput } from "./schema.ts";
 export interface ScheduledBatch {
   lastPublishAt: Date;
 }
-
-/** The first slot: now, or the asked time; one that has passed means now. */
-const startOf = (tx: Ctx, asked: Date | null): Date => {
-  const now = tx.now();
-  if (!asked || asked < now) return now;
-  if (asked > addMs(now, START_MAX_AHEAD_MS)) throw new AppError("invalid", { text: TEXTS.startInvalid });
-  return asked;
-};
-
-/** Locks the accounts first, as everybody does, so that none is removed meanwhile; then the pins. */
-const lockOwnPins = async (tx: Ctx, ids: string[]): Promise<Pin[]> => {
-  const isOwn = and(inArray(pins.id, ids), eq(pins.userId, requireUserId(tx)));
-  const accountIds = tx.db.selectDistinct({ id: pins.accountId }).from(pins).where(isOwn);
-  const present = await tx.db
-    .select({ id: pinterestAccounts.id })
-    .from(pinterestAccounts)
-    .where(and(inArray(pinterestAccounts.id, accountIds), ne(pinterestAccounts.status, "removed")))
-    .orderBy(pinterestAccounts.id)
-    .for("share");
-  const accounts = present.map(({ id }) => id);
-  if (accounts.length === 0) return [];
-  const rows = await tx.db
-    .select()
-    .from(pins)
-    .where(and(isOwn, inArray(pins.accountId, accounts)))
-    .orderBy(pins.id)
-    .for("update");
-  return rows.map(toPin);
-};
 
 const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promise<Pin[]> => {
   const now = tx.now();
@@ -80,10 +50,9 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
  */
 export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> => {
   const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
-    const start = startOf(tx, input.start);
+    const start = planStart(input.start, tx.now());
     const slots = planSlots(input.postIds, start, input.intervalMinutes);
-    const own = await lockOwnPins(tx, input.postIds);
-    if (own.length < input.postIds.length) throw new AppError("not_found");
+    const own = await lockPins(tx, { pinIds: input.postIds });
     if (own.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
     const written = await writeSlots(tx, slots);
     if (written.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });

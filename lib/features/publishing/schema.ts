@@ -39,8 +39,57 @@ export interface ScheduledWire {
   last_publish: string;
 }
 
+export const noInput = z.unknown().transform(() => undefined);
+
+/** An account that must be connected again. */
+export interface LostAccountWire {
+  id: string;
+  username: string;
+  /** Scheduled pins that go out once it is. */
+  waiting_pins: number;
+}
+
+/** What makes two pins nearly the same. */
+export type TwinBy = "picture" | "title" | "both";
+
+/** One pin of a plan, and what speaks against it. */
+export interface PreviewedSlotWire {
+  post_id: string;
+  due_at: string;
+  /** The scheduled pin of the account that goes out closest to it, where that is too close. */
+  clash: { title: string; scheduled_at: string } | null;
+  /** What it is nearly the same as; `at` tells when that one goes or went out. */
+  twin: {
+    title: string;
+    image_url: string;
+    by: TwinBy;
+    status: "selected" | "scheduled" | "published";
+    at: string | null;
+  } | null;
+}
+
+/** What scheduling drafts would mean, slots in their order. */
+export interface PreviewWire {
+  start: string;
+  slots: PreviewedSlotWire[];
+  /** A later start from which nothing clashes; null when nothing does, or none was found. */
+  free_start: string | null;
+}
+
 export const scheduledPinInput = z.object({ pinId: z.custom<string>(isOpaqueId, TEXTS.idInvalid) });
 export type ScheduledPinInput = z.output<typeof scheduledPinInput>;
+
+/** Another time for a scheduled pin. */
+export const reschedulePinInput = z.object({
+  ...scheduledPinInput.shape,
+  at: z.custom<string>(isMoment, TEXTS.startInvalid).transform((at) => new Date(at)),
+});
+export type ReschedulePinInput = z.output<typeof reschedulePinInput>;
+
+export interface RescheduledWire {
+  /** ISO 8601: when the pin is due now. */
+  scheduled_at: string;
+}
 
 /** Data of the event that starts a pin's run. Its values come from our own rows. */
 export const publishRequested = z.object({

@@ -80,7 +80,7 @@ const drawPin = async (
     client.images.generate(
       {
         model: options.imageModel,
-        prompt: toImagePrompt(input.keyword),
+        prompt: toImagePrompt(input.keyword, input.take),
         n: 1,
         size: IMAGE_SIZE,
         quality: IMAGE_QUALITY[input.quality],

@@ -20,13 +20,25 @@ export type PinQuality = "high" | "standard";
 
 /** Text and pictures from models. Keyword and address are data, never instructions. No method throws for an answer. */
 export interface AiPort {
-  /** `safetyId`: a stable opaque id of the user of at most 64 characters, for the provider's abuse rules. */
-  writeCopy(input: { keyword: string; address: string | null; safetyId: string }): Promise<CopyOutcome>;
-  /** A portrait picture as JPEG, made before it is known what the pin's words will be. `signal` ends the call early. */
+  /**
+   * `safetyId`: a stable opaque id of the user of at most 64 characters, for the provider's abuse rules. `insteadOf`:
+   * words that are there already and that others are wanted for.
+   */
+  writeCopy(input: {
+    keyword: string;
+    address: string | null;
+    safetyId: string;
+    insteadOf?: string;
+  }): Promise<CopyOutcome>;
+  /**
+   * A portrait picture as JPEG, made before it is known what the pin's words will be. `signal` ends the call early.
+   * `take` counts the pictures that were made for the same pin, from 1: each is to be another one.
+   */
   drawPin(input: {
     keyword: string;
     quality: PinQuality;
     safetyId: string;
+    take?: number;
     signal?: AbortSignal;
   }): Promise<DrawOutcome>;
 }

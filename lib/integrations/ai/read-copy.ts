@@ -28,12 +28,13 @@ const problem = (kind: "refused" | "unusable", text: string, detail: string): Co
 const UNUSABLE_TEXT = "The text model gave an answer we could not use.";
 export const TEXT_REFUSED = "The text model refused this subject. Try another keyword.";
 
-/** One line of well-formed text: no control characters, single spaces. */
+/** One line of well-formed text: no control characters, single spaces, composed letters. */
 export const toOneLine = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/\s+/g, " ")
+    .normalize("NFC")
     .trim();
 
 const lengthOf = (text: string): number => [...text].length;

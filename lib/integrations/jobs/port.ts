@@ -9,6 +9,8 @@ export type JobEvent =
   | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } }
   | { name: "identity/reset.requested"; id: string; data: { sealedEmail: string; requestKey: string } }
   | { name: "letters/letter.posted"; id: string; data: { letterId: string } }
+  | { name: "links/check.requested"; id: string; data: { urlHash: string; host: string; requestedAt: number } }
+  | { name: "billing/event.received"; id: string; data: { eventId: string } }
   | { name: "privacy/erasure.requested"; id: string; data: { userId: string } };
 
 /** The durable engine's inbox. */

@@ -7,9 +7,13 @@ export const createMail = ({ url, from }: { url: string; from: string }): MailPo
   const transport = createTransport({ url, pool: false, connectionTimeout: 10_000, socketTimeout: 20_000 });
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? "localhost";
   return {
-    send: async ({ uniqueKey, to, ...mail }) => {
+    send: async ({ uniqueKey, to, unsubscribeUrl, ...mail }) => {
       await transport.sendMail({
         ...mail,
+        ...(unsubscribeUrl && {
+          list: { unsubscribe: { url: unsubscribeUrl } },
+          headers: { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+        }),
         // One address, whatever is in it: a text would be read as a list.
         to: { name: "", address: to },
         from,

@@ -5,6 +5,8 @@ export interface Mail {
   html: string;
   /** Whom an answer goes to, when not to us. The name may be anything a person typed. */
   replyTo?: { name: string; address: string };
+  /** Where a mail program switches mails like this one off by one POST, without asking anybody (RFC 8058). */
+  unsubscribeUrl?: string;
   /** Becomes the Message-ID, so that a mail sent twice after a crash is recognisable as one. */
   uniqueKey: string;
 }

@@ -1,5 +1,5 @@
-/** What a prompt asks a pin about: the keyword, and the host of the page it leads to. */
-export type PinRequest = { keyword: string; host?: string };
+/** What a prompt asks a pin about: the keyword, the host of the page it leads to, and words that others are wanted for. */
+export type PinRequest = { keyword: string; host?: string; insteadOf?: string };
 
 const FALLBACK_KEYWORD = "good ideas";
 const LONGEST_PROSE_CHARS = 160;
@@ -10,12 +10,15 @@ const LONGEST_PROSE_CHARS = 160;
  */
 export function readPinRequest(prompt: string): PinRequest {
   const data = findKeywordObject(prompt);
-  if (data) return { keyword: tidy(data.keyword), ...hostOf(data.address ?? data.url ?? data.link) };
+  if (data) {
+    const insteadOf = typeof data.instead_of === "string" ? { insteadOf: data.instead_of } : {};
+    return { keyword: tidy(data.keyword), ...hostOf(data.address ?? data.url ?? data.link), ...insteadOf };
+  }
   const quoted = /keyword[^"“\n]{0,24}["“]([^"”\n]{1,300})["”]/i.exec(prompt);
   return { keyword: tidy(quoted?.[1] ?? firstSentence(prompt)) };
 }
 
-type KeywordData = { keyword: string; address?: unknown; url?: unknown; link?: unknown };
+type KeywordData = { keyword: string; address?: unknown; url?: unknown; link?: unknown; instead_of?: unknown };
 
 function isKeywordData(value: unknown): value is KeywordData {
   return typeof value === "object" && value !== null && "keyword" in value && typeof value.keyword === "string";

@@ -17,10 +17,10 @@ const DESCRIPTION_AIM_CHARS = 430;
 const ALT_TEXT_CHARS = 500;
 const KEYWORD_CHARS = 72;
 
-/** Writes a pin about a keyword. The same request always gets the same words; different keywords differ. */
-export function writePinCopy({ keyword, host }: PinRequest): PinCopy {
+/** Writes a pin about a keyword. The same request always gets the same words; others differ. */
+export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy {
   const short = shorten(keyword, KEYWORD_CHARS);
-  const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}`));
+  const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
   const phrase = readPhrase(short);
   const topic = detectTopic(keyword);
   return {

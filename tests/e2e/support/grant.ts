@@ -13,7 +13,9 @@ export const grant = async (email: string, credits: number): Promise<void> => {
   const now = () => new Date();
   try {
     const pinCanvas = { widthPx: 1, heightPx: 1 };
-    const settings = { appUrl: "", productName: "", supportEmail: "", tokenSecret: "", pinCanvas, imageConcurrency: 1 };
+    const names = { appUrl: "", productName: "", supportEmail: "", tokenSecret: "" };
+    const checkout = { token: "", environment: "sandbox" as const, scriptUrl: null };
+    const settings = { ...names, prices: {}, checkout, pinCanvas, imageConcurrency: 1 };
     const ctx = {
       actor: { kind: "job" as const, name: "grant" },
       now,

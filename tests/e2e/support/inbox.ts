@@ -14,8 +14,13 @@ const mailsTo = async (page: Page, address: string): Promise<Mail[]> => {
   return (await page.request.get(url)).json();
 };
 
-/** Waits for a mail to an address that fits. Durable functions send it: that takes a moment. */
-export const awaitMail = async (page: Page, address: string, fits: (mail: Mail) => boolean): Promise<Mail> => {
+/** Waits for a mail to an address that fits. Durable functions send it: that takes a moment, or `timeout` ms. */
+export const awaitMail = async (
+  page: Page,
+  address: string,
+  fits: (mail: Mail) => boolean,
+  timeout = 60_000,
+): Promise<Mail> => {
   let found: Mail | undefined;
   await expect
     .poll(
@@ -23,7 +28,7 @@ export const awaitMail = async (page: Page, address: string, fits: (mail: Mail) 
         found = (await mailsTo(page, address)).find(fits);
         return found !== undefined;
       },
-      { timeout: 60_000, message: `a mail to ${address}` },
+      { timeout, message: `a mail to ${address}` },
     )
     .toBe(true);
   if (!found) throw new Error("The poll above found one");

@@ -56,9 +56,9 @@ const PINTEREST_TIMEOUT_SECONDS = 5;
 const host = "127.0.0.1";
 
 const pickPorts = async (): Promise<Ports & { executor2: number; postgres: number }> => {
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(9);
-  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0] = others;
-  return { app, console, pinterest, openai, inbox, smtp, executor, executor2, postgres };
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(10);
+  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0, paddle = 0] = others;
+  return { app, console, pinterest, openai, paddle, inbox, smtp, executor, executor2, postgres };
 };
 
 const through = (url: string, port: number): string => {

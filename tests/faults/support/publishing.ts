@@ -44,6 +44,8 @@ const draftPins = async ({ ctx }: Product, maker: Maker, imageKey: string, count
       description: `${title}. Seen from the door.`,
       altText: title,
       link: "https://example.com/a",
+      likeness: null,
+      placeholder: null,
     };
     ids.push(await createDraft(ctx, { userId, accountId, boardId, source: "ai", keyword: null, imageKey, ...words }));
   }

@@ -38,7 +38,19 @@ export default function RegisterPage() {
       <AuthHead title="Start with a few keywords">
         {PLANS.free.creditsPerPeriod} free credits every month, one for each standard pin.
       </AuthHead>
-      <RegisterForm />
+      <RegisterForm>
+        <p className="text-center text-xs text-pretty text-ink-3">
+          By creating an account you confirm that you are 18 or over, and agree to the{" "}
+          <Link className="link" href="/terms-of-service">
+            Terms of Service
+          </Link>{" "}
+          and the{" "}
+          <Link className="link" href="/privacy-policy">
+            Privacy Policy
+          </Link>
+          .
+        </p>
+      </RegisterForm>
     </AuthPage>
   );
 }

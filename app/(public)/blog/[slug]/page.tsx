@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import Link from "next/link";
 import { notFound } from "next/navigation";
+import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleBody } from "#components/site/blog/article-body.tsx";
 import { ArticleFacts } from "#components/site/blog/article-facts.tsx";
 import { ArticleNotes } from "#components/site/blog/article-notes.tsx";
@@ -52,6 +53,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
   const others = all.filter(({ slug }) => slug !== article.slug).slice(0, NEIGHBOURS);
   return (
     <>
+      <PreloadFonts names={["newsreader-display"]} />
       <ArticleThings product={facts} article={article} />
       <article>
         <header className="site-width article-head">

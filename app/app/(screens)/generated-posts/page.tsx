@@ -1,15 +1,25 @@
 import type { Metadata } from "next";
 import { PostsScreen } from "#components/pins/posts-screen.tsx";
+import type { WallQuery } from "#components/pins/wall-list.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { POST_FILTERS } from "#lib/features/pins/constants.ts";
+import { POST_FILTERS, POST_SORTS, SEARCH_MAX, WALL_PAGE } from "#lib/features/pins/constants.ts";
 import { listPosts } from "#lib/features/pins/list-posts.ts";
 import { toPosts } from "#lib/features/pins/present.ts";
+import { listPostsInput } from "#lib/features/pins/schema.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Generated Posts" };
 
-type PageProps = { searchParams: Promise<{ account?: string | string[]; status?: string | string[] }> };
+type Asked = Record<"account" | "status" | "q" | "sort", string | string[] | undefined>;
+type PageProps = { searchParams: Promise<Partial<Asked>> };
+
+/** What the address asks for; whatever it cannot ask for is as it goes without saying. */
+const queryOf = ({ status, q, sort }: Partial<Asked>): WallQuery => ({
+  filter: POST_FILTERS.find((word) => word === status) ?? "all",
+  q: typeof q === "string" ? q.trim().slice(0, SEARCH_MAX) : "",
+  sort: POST_SORTS.find((word) => word === sort) ?? "newest",
+});
 
 export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const user = await requireUser();
@@ -18,12 +28,16 @@ export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const options = accounts.map(({ id, username }) => ({ id, username }));
   const asked = options.find(({ id }) => id === search.account);
   const accountId = asked?.id ?? options[0]?.id ?? null;
-  const filter = POST_FILTERS.find((word) => word === search.status) ?? "all";
-  const posts = accountId && toPosts(await listPosts(ctx, { accountId, status: filter }), ctx);
+  const query = queryOf(search);
+  const { filter: status, q, sort } = query;
+  const limit = WALL_PAGE;
+  const posts =
+    accountId &&
+    toPosts(await listPosts(ctx, listPostsInput.parse({ accountId, status, q, sort, limit, counts: "true" })), ctx);
   return (
     <PostsScreen
       accounts={options}
-      first={{ accountId, filter, posts: posts || null }}
+      first={{ accountId, query, posts: posts || null }}
       timeZone={user.timeZone}
       creatorPath={product().creatorPath}
     />

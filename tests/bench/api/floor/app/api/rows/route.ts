@@ -8,7 +8,8 @@ const READERS: Record<string, (id: string) => Promise<unknown>> = {
     posts: await sql`
       select id, title, description, image_key as image_url, keyword, link as url, status, created_at, scheduled_at,
         published_at, pinterest_pin_id as pinterest_url, account_id, board_id, alt_text, reason, may_be_published,
-        null as check_url
+        null as check_url, source, placeholder, review, template ->> 'id' as template_id,
+        null as link_state, null as link_warning, false as link_checking
       from pins where account_id = ${id} order by created_at desc, id desc`,
   }),
   tasks: async (id) => ({

@@ -1,0 +1,18 @@
+import type { Metadata } from "next";
+import { UnsubscribeLink } from "#components/digests/unsubscribe-link.tsx";
+import { parseOffer } from "#lib/features/digests/policy.ts";
+import { UNLISTED } from "../../../metadata.ts";
+
+export const metadata: Metadata = { ...UNLISTED, title: "Stop these mails" };
+export const dynamic = "force-dynamic";
+
+type UnsubscribePageProps = { params: Promise<{ token: string }> };
+
+export default async function UnsubscribePage({ params }: UnsubscribePageProps) {
+  const { token } = await params;
+  return (
+    <section className="site-width grid min-h-[min(640px,70dvh)] place-content-center py-20 text-center">
+      <UnsubscribeLink token={token} kinds={parseOffer(token)?.kinds ?? []} />
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { toCheckoutWire } from "#lib/features/billing/present.ts";
+import { checkoutInput } from "#lib/features/billing/schema.ts";
+import { startCheckout } from "#lib/features/billing/start-checkout.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-PAY-01, DESIGN §6: what somebody sets out to buy is written down before the checkout opens. */
+export const POST = route({
+  auth: "user",
+  limit: "money",
+  input: checkoutInput,
+  run: startCheckout,
+  present: toCheckoutWire,
+});
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

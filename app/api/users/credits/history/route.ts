@@ -1,0 +1,18 @@
+import { toHistoryLink, toHistoryWire } from "#lib/features/credits/present.ts";
+import { historyInput } from "#lib/features/credits/schema.ts";
+import { listCreditEntries } from "#lib/features/generation/list-credit-entries.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** DESIGN §6: each credit's story. */
+export const GET = route({
+  auth: "user",
+  input: historyInput,
+  run: listCreditEntries,
+  present: toHistoryWire,
+  headers: toHistoryLink,
+});
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

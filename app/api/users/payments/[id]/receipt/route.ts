@@ -1,0 +1,18 @@
+import { openReceipt } from "#lib/features/billing/open-receipt.ts";
+import { toAddressWire } from "#lib/features/billing/present.ts";
+import { paymentIdInput } from "#lib/features/billing/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** The invoice of a payment. */
+export const POST = route({
+  auth: "user",
+  limit: "money",
+  input: paymentIdInput,
+  run: openReceipt,
+  present: toAddressWire,
+});
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

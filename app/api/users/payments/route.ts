@@ -1,0 +1,18 @@
+import { listPayments } from "#lib/features/billing/list-payments.ts";
+import { toPayments, toPaymentsLink } from "#lib/features/billing/present.ts";
+import { listPaymentsInput } from "#lib/features/billing/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-16, A-19 */
+export const GET = route({
+  auth: "user",
+  input: listPaymentsInput,
+  run: listPayments,
+  present: toPayments,
+  headers: toPaymentsLink,
+});
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,0 +1,22 @@
+import { storeLogoInput } from "#lib/features/branding/schema.ts";
+import { storeLogo } from "#lib/features/branding/store-logo.ts";
+import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
+import { receiveLogo } from "#lib/server/receive-logo.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** The logo of an account's brand kit; answers the kit. */
+export const POST = answersAcross(
+  route({
+    auth: "user",
+    limit: "logo",
+    receive: receiveLogo,
+    input: storeLogoInput,
+    run: storeLogo,
+    present: (kit) => kit,
+  }),
+);
+
+const other = answersAcross(answersOnly("POST"));
+
+export { answersPreflight as OPTIONS, other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,0 +1,24 @@
+import { createBulk } from "#lib/features/pins/create-bulk.ts";
+import { toBulk } from "#lib/features/pins/present.ts";
+import { readUpload } from "#lib/features/pins/read-upload.ts";
+import { bulkUpload } from "#lib/features/pins/schema.ts";
+import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
+import { receivePins } from "#lib/server/receive-pins.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-09, R-BULK-08 */
+export const POST = answersAcross(
+  route({
+    auth: "user",
+    limit: "createBulk",
+    receive: receivePins,
+    input: bulkUpload.transform(readUpload),
+    run: createBulk,
+    present: toBulk,
+  }),
+);
+
+const other = answersAcross(answersOnly("POST"));
+
+export { answersPreflight as OPTIONS, other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,0 +1,18 @@
+import { cancelSubscription } from "#lib/features/billing/cancel-subscription.ts";
+import { toCancelWire } from "#lib/features/billing/present.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-17, A-20 */
+export const POST = route({
+  auth: "user",
+  limit: "money",
+  input: noInput,
+  run: cancelSubscription,
+  present: toCancelWire,
+});
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -1,0 +1,18 @@
+import { toCancelWire } from "#lib/features/billing/present.ts";
+import { resumeSubscription } from "#lib/features/billing/resume-subscription.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** Takes a cancellation back. */
+export const POST = route({
+  auth: "user",
+  limit: "money",
+  input: noInput,
+  run: resumeSubscription,
+  present: toCancelWire,
+});
+
+const other = answersOnly("POST");
+
+export { other as DELETE, other as GET, other as PATCH, other as PUT };

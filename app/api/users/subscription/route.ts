@@ -1,0 +1,17 @@
+import { toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { readSubscription } from "#lib/features/billing/read-subscription.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** R-API-15, A-23 */
+export const GET = route({
+  auth: "user",
+  input: noInput,
+  run: readSubscription,
+  present: (view) => toSubscriptionWire(view),
+});
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

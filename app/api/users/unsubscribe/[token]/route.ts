@@ -1,0 +1,29 @@
+import { unsubscribeInput } from "#lib/features/digests/schema.ts";
+import { switchOffered } from "#lib/features/digests/switch-offered.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { readBytes, route } from "#lib/server/route.ts";
+
+/** One press in the reader's mail program (RFC 8058): the form it sends says nothing that the address does not. */
+export const POST = route({
+  auth: "visitor",
+  receive: async (request) => {
+    await readBytes(request);
+    return { input: {}, discard: async () => {} };
+  },
+  input: unsubscribeInput,
+  run: switchOffered,
+  present: ({ kinds }) => ({ switched_off: kinds }),
+});
+
+/** Mail programs that know no single press open the address: they come to the page that asks. */
+export const GET = route({
+  auth: "visitor",
+  input: unsubscribeInput,
+  run: async (_, { token }) => token,
+  respond: (token) =>
+    new Response(null, { status: 303, headers: { location: `/unsubscribe/${encodeURIComponent(token)}` } }),
+});
+
+const other = answersOnly("GET", "POST");
+
+export { other as DELETE, other as PATCH, other as PUT };

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
+import { BUY_TEXTS } from "#lib/features/billing/constants.ts";
+import { listOffers } from "#lib/features/billing/list-offers.ts";
+import { toCatalogueWire, toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { findSubscriptionView } from "#lib/features/billing/queries.ts";
+import { pageContext, requireUser } from "#lib/server/actor.ts";
+import { product } from "#lib/server/product.ts";
+
+export const metadata: Metadata = { title: BUY_TEXTS.title };
+
+export default async function BuyCreditsPage() {
+  const user = await requireUser();
+  const ctx = await pageContext(user);
+  const [offers, view] = await Promise.all([listOffers(ctx), findSubscriptionView(ctx, user.id)]);
+  return (
+    <BuyCreditsScreen
+      first={{
+        email: user.email,
+        subscription: toSubscriptionWire(view),
+        catalogue: toCatalogueWire(offers),
+        adPixelId: product().adPixelId,
+      }}
+    />
+  );
+}

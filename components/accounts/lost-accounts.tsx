@@ -1,0 +1,68 @@
+"use client";
+
+import { useConnect } from "#components/accounts/use-connect.ts";
+import { useLostAccounts } from "#components/accounts/use-lost-accounts.ts";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { formatCount } from "#lib/core/numbers.ts";
+import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
+
+/** So many accounts are named one by one; more lead to the list of all. */
+const NAMED_MAX = 2;
+
+function waitingText(pins: number, whom: "it" | "them"): string {
+  if (pins === 0) return `No pin is scheduled for ${whom}.`;
+  return pins === 1 ? `1 scheduled pin waits for ${whom}.` : `${formatCount(pins)} scheduled pins wait for ${whom}.`;
+}
+
+type LostAccountProps = { account: LostAccountWire; isBusy: boolean; onReconnect: () => void };
+
+function LostAccount({ account, isBusy, onReconnect }: LostAccountProps) {
+  return (
+    <Banner
+      tone="low"
+      className="lost-account"
+      action={
+        <Button size="sm" isBusy={isBusy} onClick={onReconnect}>
+          Reconnect<span className="sr-only"> {account.username}</span>
+        </Button>
+      }
+    >
+      Pinterest asks you to connect <b className="font-semibold">{account.username}</b> again.{" "}
+      {waitingText(account.waiting_pins, "it")}
+    </Banner>
+  );
+}
+
+/**
+ * On every screen, while an account has lost its connection: how many scheduled pins wait for it, and the way to
+ * connect it again (R-SRV-05). Comes and goes with the live stream.
+ */
+export function LostAccounts({ initial }: { initial: readonly LostAccountWire[] }) {
+  const accounts = useLostAccounts(initial);
+  const { isBusy, refusal, connect } = useConnect();
+  const waiting = accounts.reduce((sum, { waiting_pins }) => sum + waiting_pins, 0);
+  return (
+    <div role="status" className="lost-accounts">
+      {refusal && <Banner tone="failed">{refusal}</Banner>}
+      {accounts.length > NAMED_MAX ? (
+        <Banner
+          tone="low"
+          className="lost-account"
+          action={
+            <LinkButton size="sm" href="/app">
+              See accounts
+            </LinkButton>
+          }
+        >
+          Pinterest asks you to connect {accounts.length} accounts again. {waitingText(waiting, "them")}
+        </Banner>
+      ) : (
+        accounts.map((account) => (
+          <LostAccount key={account.id} account={account} isBusy={isBusy} onReconnect={() => connect(account.id)} />
+        ))
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { useState } from "react";
+import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { KitForm } from "#components/branding/kit-form.tsx";
+import { useBranding } from "#components/branding/use-branding.ts";
+import { PageHead } from "#components/shell/page-head.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { BrandingWire } from "#lib/features/branding/schema.ts";
+
+type BrandScreenProps = {
+  accounts: AccountOption[];
+  /** The kit of the account that is shown first, as our own records have it. */
+  first: BrandingWire | null;
+};
+
+const NO_PINS: readonly string[] = [];
+
+function OtherKit({ accountId }: { accountId: string }) {
+  const { data, problem, reload } = useBranding(accountId, NO_PINS);
+  if (problem !== null) {
+    return (
+      <Banner
+        tone="failed"
+        isAnnounced
+        action={
+          <Button size="sm" onClick={reload}>
+            Try again
+          </Button>
+        }
+      >
+        {problem}
+      </Banner>
+    );
+  }
+  if (!data) return <Skeleton className="h-80 w-full" />;
+  return <KitForm first={data.kit} username={data.username} />;
+}
+
+/** The brand kit of each account: what templates are drawn with. */
+export function BrandScreen({ accounts, first }: BrandScreenProps) {
+  const [accountId, setAccountId] = useState(first?.kit.account_id ?? null);
+  return (
+    <>
+      <PageHead
+        title="Brand Kit"
+        action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
+      >
+        Colours, fonts and a logo for each account. Templates put words on your pictures with them.
+      </PageHead>
+      {!first && (
+        <EmptyState
+          title="No account connected yet"
+          action={
+            <LinkButton variant="primary" href="/app">
+              Connect Account
+            </LinkButton>
+          }
+        >
+          Connect a Pinterest account first: each has a brand kit of its own.
+        </EmptyState>
+      )}
+      {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}
+      {first && accountId && accountId !== first.kit.account_id && <OtherKit key={accountId} accountId={accountId} />}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { sendLogo } from "#components/branding/send-logo.ts";
+import { Button } from "#components/ui/button.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { removeLogoAction } from "#lib/features/branding/actions.ts";
+import { TEXTS } from "#lib/features/branding/constants.ts";
+import type { KitWire } from "#lib/features/branding/schema.ts";
+
+type LogoSectionProps = { kit: KitWire; onKit: (kit: KitWire) => void };
+
+/** The logo: kept at once when it is chosen, like a picture and not like a field. */
+export function LogoSection({ kit, onKit }: LogoSectionProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function keep(file: File | undefined): Promise<void> {
+    if (!file || isBusy) return;
+    setBusy(true);
+    setProblem(null);
+    const outcome = await sendLogo(kit.account_id, file);
+    setBusy(false);
+    if (outcome.kind === "refused") return setProblem(outcome.text);
+    onKit(outcome.kit);
+    showToast(TEXTS.logoKept, { hasCheck: true });
+  }
+
+  async function remove(): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    const answer = await callAction(removeLogoAction({ accountId: kit.account_id }));
+    setBusy(false);
+    if (!answer.ok) return setProblem(answer.text);
+    onKit(answer.value);
+    showToast(TEXTS.logoRemoved, { hasCheck: true });
+  }
+
+  return (
+    <section className="card brand-section" aria-labelledby="brand-logo">
+      <h2 id="brand-logo" className="title-3">
+        Logo
+      </h2>
+      <div className="flex flex-wrap items-center gap-5">
+        <span className="logo-frame">
+          {kit.logo_url ? (
+            // biome-ignore lint/performance/noImgElement: small, kept for good under its own address
+            <img src={kit.logo_url} alt="Your logo" width={400} height={200} />
+          ) : (
+            "No logo yet"
+          )}
+        </span>
+        <div className="grid gap-2.5">
+          <div className="flex flex-wrap gap-2">
+            <Button isBusy={isBusy} onClick={() => field.current?.click()}>
+              {kit.logo_url ? "Choose another" : "Choose a logo"}
+            </Button>
+            {kit.logo_url && (
+              <Button variant="danger-quiet" disabled={isBusy} onClick={() => void remove()}>
+                Remove
+              </Button>
+            )}
+          </div>
+          <input
+            ref={field}
+            type="file"
+            className="sr-only"
+            tabIndex={-1}
+            aria-label="Logo file"
+            accept="image/png,image/jpeg,image/webp,image/gif"
+            onChange={(event) => {
+              void keep(event.target.files?.[0]);
+              event.target.value = "";
+            }}
+          />
+          <p className="field-note">{TEXTS.logoHint}</p>
+        </div>
+      </div>
+      {problem && (
+        <p role="alert" className="field-error">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { ApiError, api } from "#lib/client/api.ts";
+import { type FormOutcome, fieldErrorsOf } from "#lib/client/form-outcome.ts";
+import { TEXTS } from "#lib/features/contact/constants.ts";
+import { CONTACT_FIELDS, type ContactField } from "#lib/features/contact/policy.ts";
+
+type ContactAnswer = { success?: boolean; message?: string; errors?: Record<string, unknown> };
+
+/** The server's own errors, each at its field, else its message, else the literal fallback (R-CONT-04). */
+function refusalOf(body: unknown): FormOutcome<ContactField> {
+  const { message, errors: given }: ContactAnswer = typeof body === "object" && body !== null ? body : {};
+  const errors = fieldErrorsOf(given, CONTACT_FIELDS);
+  return {
+    kind: "refused",
+    errors,
+    problem: Object.keys(errors).length > 0 ? undefined : message || TEXTS.failed,
+  };
+}
+
+/** Sends a message to support; loaded when the form is sent (R-CONT-02..04). Tells `onDone` the answer's text. */
+export async function sendMessage(
+  values: Record<ContactField, string>,
+  signal: AbortSignal,
+  onDone: (message: string) => void,
+): Promise<FormOutcome<ContactField>> {
+  try {
+    const answer = await api.post<ContactAnswer>("/api/users/contact/", values, signal);
+    if (answer?.success !== true) return refusalOf(answer);
+    onDone(answer.message || TEXTS.sent);
+    return { kind: "done" };
+  } catch (error) {
+    return refusalOf(error instanceof ApiError ? error.body : undefined);
+  }
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import Sparkles from "lucide-react/icons/sparkles";
+import { type MouseEvent, useState } from "react";
+import { useNotice } from "#components/ui/notice.tsx";
+import { Spinner } from "#components/ui/spinner.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { suggestWordsAction } from "#lib/features/generation/actions.ts";
+
+type Part = "title" | "description";
+type TextElement = HTMLInputElement | HTMLTextAreaElement;
+
+/** The field of that name in the form around a button. */
+const fieldOf = ({ form }: HTMLButtonElement, part: Part): TextElement | null => {
+  const field = form?.elements.namedItem(part);
+  return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field : null;
+};
+
+/** Writes into a field as a person does, so that whoever listens to it hears of it. */
+const write = (field: TextElement, text: string): void => {
+  const prototype = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+};
+
+/**
+ * Puts another title or description into the field of that name of the form around it, where only Save keeps it; what
+ * stood there comes back by Undo. Both stand beside the field, for a toast cannot be reached from inside a dialog.
+ */
+export function SuggestWords({ pinId, part }: { pinId: string; part: Part }) {
+  const notice = useNotice();
+  const [isBusy, setBusy] = useState(false);
+  const [before, setBefore] = useState<string | null>(null);
+
+  const suggest = async ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const field = fieldOf(currentTarget, part);
+    if (isBusy || !field) return;
+    const typed = field.value;
+    setBusy(true);
+    const answer = await callAction(suggestWordsAction({ pinId, part, instead: typed }));
+    setBusy(false);
+    if (!answer.ok) return notice.error(answer.text);
+    // What was typed meanwhile is worth more than a suggestion.
+    if (field.value !== typed) return;
+    write(field, answer.value.text);
+    setBefore(typed);
+  };
+
+  const undo = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const field = fieldOf(currentTarget, part);
+    if (field && before !== null) write(field, before);
+    field?.focus();
+    setBefore(null);
+  };
+
+  return (
+    <span className="suggest-words">
+      {before !== null && (
+        <button type="button" className="link btn-word" aria-label={`Undo the suggested ${part}`} onClick={undo}>
+          Undo
+        </button>
+      )}
+      <button
+        type="button"
+        className="link btn-word"
+        aria-label={`Suggest another ${part}`}
+        aria-busy={isBusy}
+        onClick={suggest}
+      >
+        {isBusy ? <Spinner /> : <Sparkles aria-hidden="true" size={14} />}
+        Suggest another
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { ApiError, api, describeAuthFailure } from "#lib/client/api.ts";
+import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
+import { takeRememberedPath } from "#lib/client/remembered-path.ts";
+import { clearToken, setToken } from "#lib/client/stored-token.ts";
+import { TEXTS } from "#lib/features/identity/constants.ts";
+
+/* What /login sends. Loaded when there is something to send: the page shows without it. */
+
+type LoginField = "email" | "password";
+
+/** Logs in and keeps the token (R-LOGIN-03..06). */
+export async function sendLogin(values: Record<LoginField, string>): Promise<FormOutcome<LoginField>> {
+  try {
+    const body = { email: values.email.trim(), password: values.password };
+    const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", body);
+    setToken(accessToken);
+    return { kind: "leaving" };
+  } catch (error) {
+    const problem = describeAuthFailure(error, TEXTS.loginFailed);
+    return { kind: "refused", problem, errors: fieldErrorsOfCall(error, ["email", "password"]) };
+  }
+}
+
+/** Exchanges the stored token for the session cookie. A dead one is removed; any other failure keeps it and throws. */
+export async function exchangeToken(signal: AbortSignal): Promise<void> {
+  try {
+    await api.post("/api/auth/exchange/", {}, signal);
+  } catch (error) {
+    if (!signal.aborted && error instanceof ApiError && error.status === 401) clearToken();
+    throw error;
+  }
+}
+
+export { takeRememberedPath };

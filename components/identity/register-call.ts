@@ -1,0 +1,19 @@
+import { api, describeAuthFailure } from "#lib/client/api.ts";
+import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
+import { TEXTS } from "#lib/features/identity/constants.ts";
+import { REGISTER_FIELDS, type RegisterField, type RegisterValues } from "#lib/features/identity/policy.ts";
+
+/** Registers; the page's part of sending, loaded when the form is sent (R-REG-12..16). Tells `onDone` the answer's text. */
+export async function sendRegistration(
+  values: RegisterValues,
+  onDone: (message: string) => void,
+): Promise<FormOutcome<RegisterField>> {
+  try {
+    const answer = await api.post<{ message?: string }>("/api/users/register/", values);
+    onDone(answer?.message || TEXTS.registeredFallback);
+    return { kind: "leaving" };
+  } catch (error) {
+    const problem = describeAuthFailure(error, TEXTS.registrationFailed);
+    return { kind: "refused", problem, errors: fieldErrorsOfCall(error, REGISTER_FIELDS) };
+  }
+}

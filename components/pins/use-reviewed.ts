@@ -1,0 +1,27 @@
+"use client";
+
+import { useEffect, useEffectEvent } from "react";
+import { useNotice } from "#components/ui/notice.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
+import { listReviewedAction } from "#lib/features/pins/actions.ts";
+import { REVIEWS, type Review } from "#lib/features/pins/constants.ts";
+import type { PostWire } from "#lib/features/pins/schema.ts";
+
+/** Chooses the drafts of which a review said something, where the address asks for that; once, so a reload does not. */
+export const useReviewed = (accountId: string | null, choose: (posts: readonly PostWire[]) => void): void => {
+  const notice = useNotice();
+  const read = useEffectEvent(async (review: Review) => {
+    if (!accountId) return;
+    const answer = await callAction(listReviewedAction({ accountId, review }));
+    if (answer.ok) choose(answer.value.posts);
+    else notice.error(answer.text);
+  });
+  useEffect(() => {
+    const asked = new URLSearchParams(location.search).get("choose");
+    const review = REVIEWS.find((word) => word === asked);
+    if (!review) return;
+    editQuery((search) => search.delete("choose"));
+    read(review);
+  }, []);
+};

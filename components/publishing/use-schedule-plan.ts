@@ -1,0 +1,60 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { AT_ONCE, readStart, type StartChoice, type StartRead, startAt } from "#components/publishing/read-start.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { INTERVAL_DEFAULT_MINUTES, TEXTS } from "#lib/features/publishing/constants.ts";
+import { isInterval } from "#lib/features/publishing/policy.ts";
+
+/** When pins go out: the first at the start (null: at once), each further one an interval later. */
+export interface SchedulePlan {
+  intervalMinutes: number;
+  start: Date | null;
+}
+
+/** The present time, moved on once a minute: the times on the bar stay true while it is open. */
+const useMinute = () => {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return { now, setNow };
+};
+
+/** What the bar's fields say, and what it means. */
+export interface PlanForm {
+  now: Date;
+  text: string;
+  setText: (text: string) => void;
+  /** The interval; not a number where the field holds none. */
+  minutes: number;
+  intervalProblem: string | null;
+  choice: StartChoice;
+  setChoice: (choice: StartChoice) => void;
+  start: StartRead;
+  /** The plan; null while something in it is wrong. */
+  plan: SchedulePlan | null;
+  /** The same as it is at this very moment: its start may have passed since the minute began. */
+  readPlan: () => SchedulePlan | null;
+}
+
+/** Keeps the fields of the schedule bar (R-SCH-02, R-SCH-05, A-34): sixty minutes and at once, until told otherwise. */
+export const useSchedulePlan = (timeZone: string): PlanForm => {
+  const { now, setNow } = useMinute();
+  const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
+  const [chosen, setChoice] = useState(AT_ONCE);
+  // The zone may become known only now: a moment that was named stays, and shows as its clocks have it.
+  const choice = chosen.exact ? startAt(chosen.exact, timeZone) : chosen;
+  const minutes = text.trim() === "" ? Number.NaN : Number(text);
+  const intervalProblem = isInterval(minutes) ? null : TEXTS.intervalInvalid;
+  const start = readStart(choice, timeZone, now);
+  const planOf = (read: StartRead) =>
+    intervalProblem === null && read.problem === null ? { intervalMinutes: minutes, start: read.start } : null;
+  const readPlan = () => {
+    const present = new Date();
+    setNow(present);
+    return planOf(readStart(choice, timeZone, present));
+  };
+  return { now, text, setText, minutes, intervalProblem, choice, setChoice, start, plan: planOf(start), readPlan };
+};

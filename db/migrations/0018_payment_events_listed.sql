@@ -1,0 +1,1 @@
+ALTER TABLE "payment_events" ADD COLUMN "listed_at" timestamp (3) with time zone;

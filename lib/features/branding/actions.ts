@@ -1,0 +1,28 @@
+"use server";
+
+import { action } from "#lib/server/action.ts";
+import { applyTemplate } from "./apply-template.ts";
+import { previewTemplates } from "./preview-templates.ts";
+import { readBranding } from "./read-branding.ts";
+import { removeLogo } from "./remove-logo.ts";
+import { removeTemplate } from "./remove-template.ts";
+import { saveKit } from "./save-kit.ts";
+import {
+  applyTemplateInput,
+  kitAccountInput,
+  previewTemplatesInput,
+  readBrandingInput,
+  removeTemplateInput,
+  saveKitInput,
+} from "./schema.ts";
+
+export const readBrandingAction = action("read-branding", readBrandingInput, readBranding);
+export const saveKitAction = action("save-kit", saveKitInput, saveKit);
+export const removeLogoAction = action("remove-logo", kitAccountInput, removeLogo);
+export const applyTemplateAction = action("apply-template", applyTemplateInput, applyTemplate, { limit: "template" });
+export const removeTemplateAction = action("remove-template", removeTemplateInput, removeTemplate, {
+  limit: "template",
+});
+export const previewTemplatesAction = action("preview-templates", previewTemplatesInput, previewTemplates, {
+  limit: "drawPreview",
+});

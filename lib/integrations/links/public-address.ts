@@ -1,0 +1,63 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** IPv4 that is nobody's page: IANA's special-purpose registry, multicast, and one address of a cloud's own services. */
+const CLOSED_V4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "168.63.129.16/32",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+];
+
+/** Of IPv6 only global unicast is open at all; these parts of it are not: protocols, documentation, 6to4. */
+const GLOBAL_V6 = ["2000::/3"];
+const CLOSED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
+
+/** Translated IPv4 (RFC 6052): the last 32 bits say whose it is. */
+const TRANSLATED_V6 = ["64:ff9b::/96"];
+
+const listOf = (ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/");
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+};
+
+const closedV4 = listOf(CLOSED_V4, "ipv4");
+const globalV6 = listOf(GLOBAL_V6, "ipv6");
+const closedV6 = listOf(CLOSED_V6, "ipv6");
+const translatedV6 = listOf(TRANSLATED_V6, "ipv6");
+
+/** The IPv4 address in the last 32 bits of an IPv6 one. */
+const embeddedV4 = (address: string): string => {
+  // The WHATWG parser writes every spelling in one way: lower case, no dotted part.
+  const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(":");
+  const [high = 0, low = 0] = groups.slice(-2).map((group) => Number.parseInt(group || "0", 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+};
+
+/**
+ * Whether an IP address may be connected to on behalf of somebody who typed a link (R-SRV-08): a public unicast address
+ * of either family. Everything that is not known to be one is closed: mapped, 6to4, Teredo, site-local, with a zone.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  if (isIPv4(address)) return !closedV4.check(address, "ipv4");
+  if (!isIPv6(address) || address.includes("%")) return false;
+  if (translatedV6.check(address, "ipv6")) return isPublicAddress(embeddedV4(address));
+  return globalV6.check(address, "ipv6") && !closedV6.check(address, "ipv6");
+};

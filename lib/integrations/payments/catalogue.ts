@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Call } from "./call.ts";
+import { priceShape, productShape } from "./catalogue-shapes.ts";
+import type { PaymentAnswer, PaymentsPort } from "./port.ts";
+import { unavailable } from "./problems.ts";
+
+const PER_PAGE = 200;
+/** An account with more of them than this is none that we set up. */
+const PAGES_MAX = 25;
+const EITHER_STATUS: ("active" | "archived")[] = ["active", "archived"];
+
+/** A list of the SDK that hands out a page at a time. */
+interface Pages {
+  hasMore: boolean;
+  next(): Promise<unknown>;
+}
+
+const readAll = async <S extends z.ZodType>(
+  call: Call,
+  open: (paddle: Parameters<Parameters<Call>[0]>[0]) => Pages,
+  item: S,
+): Promise<PaymentAnswer<z.output<S>[]>> => {
+  const all: z.output<S>[] = [];
+  let pages: Pages | undefined;
+  for (let count = 0; count < PAGES_MAX && (pages === undefined || pages.hasMore); count++) {
+    const page = await call((paddle) => {
+      pages ??= open(paddle);
+      return pages.next();
+    }, z.array(item));
+    if (page.kind === "problem") return page;
+    all.push(...page.value);
+  }
+  if (pages?.hasMore) return { kind: "problem", problem: unavailable(`more than ${PAGES_MAX} pages`) };
+  return { kind: "ok", value: all };
+};
+
+/** Products and prices, for the setup of an environment. */
+export const createCatalogueCalls = (
+  call: Call,
+): Pick<PaymentsPort, "listProducts" | "listPrices" | "createProduct" | "createPrice"> => ({
+  listProducts: () =>
+    readAll(call, (paddle) => paddle.products.list({ perPage: PER_PAGE, status: EITHER_STATUS }), productShape),
+  listPrices: () =>
+    readAll(call, (paddle) => paddle.prices.list({ perPage: PER_PAGE, status: EITHER_STATUS }), priceShape),
+  createProduct: ({ key, name, description }) =>
+    call(
+      (paddle) => paddle.products.create({ name, description, taxCategory: "standard", customData: { key } }),
+      productShape,
+    ),
+  createPrice: ({ key, productId, name, description, amountMinor, interval, maxQuantity }) =>
+    call(
+      (paddle) =>
+        paddle.prices.create({
+          productId,
+          name,
+          description,
+          unitPrice: { amount: String(amountMinor), currencyCode: "USD" },
+          billingCycle: interval && { interval, frequency: 1 },
+          quantity: { minimum: 1, maximum: maxQuantity },
+          customData: { key },
+        }),
+      priceShape,
+    ),
+});

@@ -1,0 +1,90 @@
+import "server-only";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { SECOND_MS } from "#lib/core/time.ts";
+import type { StoragePort } from "./port.ts";
+import { assertStorageKey } from "./storage-key.ts";
+
+interface Bucket {
+  bucket: string;
+  region: string;
+  /** Of a service that is not Amazon's own; its buckets are then named in the path. */
+  endpoint: string | null;
+}
+
+const openClient = async ({ region, endpoint }: Bucket) => {
+  // Loaded when it is needed: whoever keeps pictures in files does without the SDK.
+  const sdk = await import("@aws-sdk/client-s3");
+  const client = new sdk.S3Client({
+    region,
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 5 * SECOND_MS, requestTimeout: 30 * SECOND_MS },
+    // Many compatible services do not know the newer checksums; TLS and Content-Length guard the bytes.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  return { sdk, client };
+};
+
+type Opened = Awaited<ReturnType<typeof openClient>> & { client: S3Client };
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && (thrown.name === "NoSuchKey" || thrown.name === "NotFound");
+
+/** The SDK asks again when an answer fails, but not when its body breaks off midway. */
+const READS_MAX = 3;
+
+const readObject = async (
+  { sdk, client }: Opened,
+  bucket: string,
+  key: string,
+  reads = 1,
+): Promise<Uint8Array | null> => {
+  const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
+  try {
+    return (await Body?.transformToByteArray()) ?? null;
+  } catch (error) {
+    if (reads >= READS_MAX) throw error;
+    return readObject({ sdk, client }, bucket, key, reads + 1);
+  }
+};
+
+const getObject = async (opened: Opened, bucket: string, key: string): Promise<Uint8Array<ArrayBuffer> | null> => {
+  try {
+    const bytes = await readObject(opened, bucket, key);
+    return bytes && new Uint8Array(bytes);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+};
+
+/**
+ * Objects in a bucket that exists, with the credentials that the SDK finds (the `AWS_*` variables, a role). An object
+ * is there whole or not at all, by the service's own promise. @throws Error for a key of another shape, and whatever
+ * the service refuses.
+ */
+export const createS3Storage = (place: Bucket): StoragePort => {
+  const { bucket } = place;
+  let opening: Promise<Opened> | undefined;
+  const open = (): Promise<Opened> => {
+    opening ??= openClient(place);
+    return opening;
+  };
+  return {
+    put: async (key, bytes) => {
+      assertStorageKey(key);
+      const { sdk, client } = await open();
+      await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }));
+    },
+    get: async (key) => {
+      assertStorageKey(key);
+      return getObject(await open(), bucket, key);
+    },
+    delete: async (key) => {
+      assertStorageKey(key);
+      const { sdk, client } = await open();
+      await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }));
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import "server-only";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HOUR_MS } from "#lib/core/time.ts";
+
+/** Folders of uploads in the making, below the machine's place for such things. */
+const SPOOL_PREFIX = "pin-upload-";
+/** Longer than any upload takes. */
+const FORGOTTEN_MS = 6 * HOUR_MS;
+
+let sweptAtMs = Number.NEGATIVE_INFINITY;
+
+const ageMs = async (path: string): Promise<number> => {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch (error) {
+    // Its upload ended meanwhile.
+    if (error instanceof Error) return 0;
+    throw error;
+  }
+};
+
+/** Removes what uploads left on the disk whose process died; looks once in a while. */
+export const sweepSpools = async (): Promise<void> => {
+  if (performance.now() - sweptAtMs < FORGOTTEN_MS) return;
+  sweptAtMs = performance.now();
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(SPOOL_PREFIX));
+  for (const path of names.map((name) => join(tmpdir(), name))) {
+    if ((await ageMs(path)) > FORGOTTEN_MS) await rm(path, { recursive: true, force: true });
+  }
+};
+
+/** What the uploads of this process may have on the disk at a time: four of the largest. */
+export const SPOOL_BYTES_MAX = 4_000_000_000;
+/** What those of one user may have of it: one of the largest, so that nobody takes the room of all. */
+export const SPOOL_BYTES_EACH = 1_000_000_000;
+
+let spooledBytes = 0;
+/** The same by user, of whoever has any. */
+const spooledBy = new Map<string, number>();
+
+const note = (owner: string, bytes: number): void => {
+  spooledBytes += bytes;
+  const own = (spooledBy.get(owner) ?? 0) + bytes;
+  if (own > 0) spooledBy.set(owner, own);
+  else spooledBy.delete(owner);
+};
+
+/** A folder for one upload. */
+export interface Spool {
+  dir: string;
+  /** Takes room for bytes that came; false when there is none, and then nothing was taken. */
+  take(bytes: number): boolean;
+  /** Removes the folder, and gives the room back. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Opens a folder for an upload in the making of that user. Counted is what really came: announcing much takes room from
+ * nobody.
+ */
+export const openSpool = async (owner: string): Promise<Spool> => {
+  const dir = await mkdtemp(join(tmpdir(), SPOOL_PREFIX));
+  let taken = 0;
+  return {
+    dir,
+    take: (bytes) => {
+      if (spooledBytes + bytes > SPOOL_BYTES_MAX) return false;
+      if ((spooledBy.get(owner) ?? 0) + bytes > SPOOL_BYTES_EACH) return false;
+      note(owner, bytes);
+      taken += bytes;
+      return true;
+    },
+    discard: async () => {
+      await rm(dir, { recursive: true, force: true });
+      note(owner, -taken);
+      taken = 0;
+    },
+  };
+};

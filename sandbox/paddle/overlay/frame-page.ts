@@ -1,0 +1,37 @@
+import { html } from "hono/html";
+import { type Markup, page } from "../../kit/look/page.ts";
+import type { Theme } from "./theme.ts";
+
+/** Its own scripts and styles; in the frame of any page, as the real one is within the seller's. */
+export const FRAME_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/** The empty checkout. Its script fills it once the page around has said what is bought. */
+export function framePage(theme: Theme): Markup {
+  return page({
+    title: "Checkout: Paddle sandbox",
+    styles: [`/checkout/theme.css?theme=${theme}`, "/checkout/checkout.css"],
+    body: html`
+<main class="veil">
+  <div class="checkout" role="dialog" aria-modal="true" aria-label="Checkout">
+    <p class="from">Paddle sandbox <span class="chip">Stand-in</span></p>
+    <button class="close" id="close" type="button" aria-label="Close checkout">×</button>
+    <div id="panel" aria-live="polite"><h1 tabindex="-1">Checkout</h1><p class="muted">One moment …</p></div>
+  </div>
+</main>
+<template id="problem">
+  <h1 tabindex="-1">Something went wrong</h1>
+  <p class="note-failed" role="alert" data-detail></p>
+  <div class="stack">
+    <button class="btn btn-1" type="button" data-retry>Try again</button>
+    <button class="btn btn-2" type="button" data-close>Close</button>
+  </div>
+</template>
+<script src="/checkout/frame.js" type="module"></script>`,
+  });
+}

@@ -1,0 +1,3 @@
+import { runStage } from "./install.mjs";
+
+await runStage("payments-release.ts");

@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from "node:crypto";
+import sharp from "sharp";
+import { describe, expect, inject, test } from "vitest";
+import { bulkForm } from "#tests/support/bulk-form.ts";
+import { callApp, signUp } from "#tests/support/contract-client.ts";
+import { movingGif, png } from "#tests/support/sample-pictures.ts";
+import { BULK, goodPins, makePinMaker, post, postsOf, sendPins } from "./bulk-house.ts";
+import { errorBody } from "./wire-house.ts";
+
+const creditsOf = async (user: { call: typeof callApp }) =>
+  Object((await user.call("/api/users/credits/")).json).available_credits;
+
+const readImage = async (url: unknown): Promise<Buffer> =>
+  Buffer.from(await (await fetch(`${inject("app").baseUrl}${url}`)).arrayBuffer());
+
+describe("POST /api/users/pinterest/create-bulk/", () => {
+  test("R-API-09 R-BULK-08 R-BULK-09 R-BULK-11 A-17 drafts in the rows' order, each with its own texts, board and picture, for no credits", async () => {
+    const maker = await makePinMaker();
+    const [first, second] = await goodPins(maker.boardId, 2);
+    const { status, json } = await sendPins(maker, [
+      { ...first, title: "  Fern  ", url: "https://garden.example/fern", alt_text: "A fern" },
+      { ...second, description: undefined, image: await png(), type: "text/html", fileName: "../../x.svg" },
+    ]);
+    expect([status, json.message]).toEqual([200, "Pins created successfully!"]);
+    const own = { account_id: maker.accountId, board_id: maker.boardId, status: "draft", keyword: null, reason: null };
+    expect(json.posts).toMatchObject([
+      { ...own, title: "Fern", description: "Soft.", url: "https://garden.example/fern", alt_text: "A fern" },
+      { ...own, title: "Moss 2", description: "", url: null, alt_text: "" },
+    ]);
+    const posts = await postsOf(maker);
+    expect(posts).toEqual(json.posts);
+    expect(posts.map(({ image_url }) => image_url)).toEqual([
+      expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
+      expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
+    ]);
+    expect(await creditsOf(maker.user)).toBe(5);
+  });
+
+  test("R-SRV-07 A-15 QUALITY §2.14 the stored picture is upright, whole and without place or camera", async () => {
+    const maker = await makePinMaker();
+    await sendPins(maker, await goodPins(maker.boardId, 1));
+    const [post0] = await postsOf(maker);
+    const jpeg = await readImage(post0?.image_url);
+    const { format, width, height, exif, iptc, xmp, icc } = await sharp(jpeg).metadata();
+    expect({ format, width, height, exif, iptc, xmp, icc }).toEqual({ format: "jpeg", width: 200, height: 300 });
+    expect(jpeg.includes("Canary Camera")).toBe(false);
+  });
+
+  test("A-18 pins[i] counts; pins alone does as well; with both, pins[i] wins", async () => {
+    const maker = await makePinMaker();
+    const pins = await goodPins(maker.boardId, 2);
+    for (const shape of ["single", "all"] as const) {
+      const answer = await post(maker.token, bulkForm({ account: maker.accountId, pins, shape }));
+      expect([shape, answer.status]).toEqual([shape, 200]);
+    }
+    const both = bulkForm({ account: maker.accountId, pins });
+    both.set("pins", JSON.stringify(pins.map(() => ({ board_id: "x", title: "The other" }))));
+    const { json } = await post(maker.token, both);
+    expect(json.posts).toMatchObject([{ title: "Moss 1" }, { title: "Moss 2" }]);
+  });
+
+  test("R-BULK-06 of a GIF that moves the first frame is taken, and the answer says of which pins", async () => {
+    const maker = await makePinMaker();
+    const pins = await goodPins(maker.boardId, 2);
+    const moving = { ...pins[1], image: await movingGif(5), type: "image/gif" };
+    const { status, json } = await sendPins(maker, [pins[0] ?? {}, moving]);
+    expect([status, json.first_frames]).toEqual([200, [2]]);
+  });
+
+  test("R-API-30 without the slash it answers as well, without a login it is 401, by another method 405", async () => {
+    const maker = await makePinMaker();
+    const form = bulkForm({ account: maker.accountId, pins: await goodPins(maker.boardId, 1) });
+    const unslashed = await fetch(`${inject("app").baseUrl}${BULK.slice(0, -1)}`, {
+      method: "POST",
+      body: form,
+      headers: { authorization: `Bearer ${maker.token}` },
+      redirect: "manual",
+    });
+    expect(unslashed.status).toBe(200);
+    const none = await post(null, bulkForm({ account: maker.accountId, pins: await goodPins(maker.boardId, 1) }));
+    expect([none.status, none.json]).toEqual([401, errorBody("unauthenticated")]);
+    const got = await callApp(BULK);
+    expect([got.status, got.headers.get("allow"), got.json]).toEqual([405, "POST", errorBody("method_not_allowed")]);
+    expect(await postsOf(maker)).toHaveLength(1);
+  });
+
+  test("R-API-31 another user's account is not found, like one that is not there, and nothing is made", async () => {
+    const [owner, stranger] = [await makePinMaker(), await makePinMaker()];
+    for (const account of [owner.accountId, `acc_${"0".repeat(26)}`, "acc_1", "'; drop table pins; --"]) {
+      const answer = await post(stranger.token, bulkForm({ account, pins: await goodPins(owner.boardId, 1) }));
+      expect([answer.status, answer.json]).toEqual([404, errorBody("not_found", "Not found.")]);
+    }
+    const board = await sendPins(stranger, await goodPins(owner.boardId, 1));
+    expect([board.status, board.json.message]).toEqual([400, "Pin 1: This board is not one of the account's."]);
+    expect([...(await postsOf(owner)), ...(await postsOf(stranger))]).toEqual([]);
+  });
+
+  test("a double submit under one key makes the pins once; other pins under it are 409", async () => {
+    const maker = await makePinMaker();
+    const key = { "idempotency-key": randomBytes(12).toString("hex") };
+    const pins = await goodPins(maker.boardId, 2);
+    const answers = await Promise.all([1, 2, 3].map(() => sendPins(maker, pins, key)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const again = await sendPins(maker, pins, key);
+    for (const { json } of [...answers, again]) expect(json.posts).toEqual(again.json.posts);
+    expect(await postsOf(maker)).toHaveLength(2);
+    const other = await sendPins(maker, await goodPins(maker.boardId, 1), key);
+    expect([other.status, other.json.code]).toEqual([409, "wrong_state"]);
+    const neighbour = await makePinMaker();
+    expect((await sendPins(neighbour, await goodPins(neighbour.boardId, 1), key)).status).toBe(200);
+    expect(await postsOf(maker)).toHaveLength(2);
+  });
+
+  test("R-API-32 a page of an allowed origin may send pins, one of another origin may not read the answer", async () => {
+    const { baseUrl } = inject("app");
+    const ask = (origin: string) =>
+      callApp(BULK, { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
+    const own = await ask(new URL(baseUrl).origin);
+    expect([own.status, own.headers.get("access-control-allow-origin")]).toEqual([204, new URL(baseUrl).origin]);
+    expect(own.headers.get("access-control-allow-headers")).toContain("idempotency-key");
+    expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    const user = await signUp();
+    const answer = await post(user.token, "{}", { origin: new URL(baseUrl).origin });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([400, new URL(baseUrl).origin]);
+  });
+
+  test("a picture is served in small as WebP too, for ever, in two widths and no other", async () => {
+    const maker = await makePinMaker();
+    await sendPins(maker, await goodPins(maker.boardId, 1, { image: await png(1_000, 1_500) }));
+    const [post0] = await postsOf(maker);
+    const small = String(post0?.image_url).replace(/\.jpg$/, ".w360.webp");
+    const answer = await fetch(`${inject("app").baseUrl}${small}`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ width: 360, height: 540 });
+    for (const other of [".w361.webp", ".w99999.webp", ".webp", ".w360.avif"]) {
+      expect((await callApp(small.replace(".w360.webp", other))).status).toBe(404);
+    }
+    expect((await callApp(`/api/images/pins/${"0".repeat(40)}.w360.webp`)).status).toBe(404);
+  });
+
+  test("R-BULK-08 after a refusal one image is sent again, and the others that are kept are named by their digest", async () => {
+    const maker = await makePinMaker();
+    const [first, second] = await goodPins(maker.boardId, 2);
+    const refused = await sendPins(maker, [first ?? {}, { ...second, image: Buffer.from("no picture") }]);
+    expect([refused.status, refused.json.kept]).toEqual([400, ["pins[0]"]]);
+    const image_sha256 = createHash("sha256")
+      .update(first?.image ?? "")
+      .digest("hex");
+    const { status, json } = await sendPins(maker, [
+      { ...first, image: undefined, image_sha256 },
+      { ...second, image: await png() },
+    ]);
+    expect([status, json.message]).toEqual([200, "Pins created successfully!"]);
+    const [kept] = await postsOf(maker);
+    expect(kept?.image_url).toMatch(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/);
+    expect(await sharp(await readImage(kept?.image_url)).metadata()).toMatchObject({ format: "jpeg" });
+    const other = await makePinMaker();
+    const stolen = await sendPins(other, [{ ...first, board_id: other.boardId, image: undefined, image_sha256 }]);
+    expect([stolen.status, stolen.json.message]).toEqual([
+      400,
+      "Pin 1: This image is not here any more. Send it again.",
+    ]);
+  });
+
+  test("hostile text is data: it is stored and served as it was typed", async () => {
+    const maker = await makePinMaker();
+    const title = `<img src=x onerror=alert(1)> '; drop table pins; --`;
+    const { json } = await sendPins(
+      maker,
+      await goodPins(maker.boardId, 1, { title: `${title}\u0000`, id: "pin_1", user_id: "usr_1", status: "published" }),
+    );
+    expect(json.posts).toMatchObject([{ title, status: "draft", id: expect.stringMatching(/^pin_.{26}$/) }]);
+  });
+});

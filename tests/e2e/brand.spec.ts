@@ -1,0 +1,140 @@
+import { expect, type Page, test } from "@playwright/test";
+import { badPictures, photo, png } from "#tests/support/sample-pictures.ts";
+import { withDatabase } from "./support/live.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
+
+const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
+const logoFile = (page: Page) => page.getByLabel("Logo file");
+const save = (page: Page) => page.getByRole("button", { name: "Save brand kit" });
+
+/** Until the preview of what is chosen is there: while it is drawn, the one before is pale. */
+const drawn = async (page: Page) => {
+  await expect(shown(page)).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 30_000 });
+};
+
+/** Does something that changes the preview, and waits for the new one. */
+const redrawn = async (page: Page, change: () => Promise<unknown>) => {
+  await drawn(page);
+  const before = await shown(page).getAttribute("src");
+  await change();
+  await expect(shown(page)).not.toHaveAttribute("src", before ?? "", { timeout: 30_000 });
+  await drawn(page);
+};
+
+const open = async (page: Page) => {
+  const { who, token } = await signIn(page);
+  const account = await connectQuickly(page, token);
+  await page.goto("/app/brand");
+  await drawn(page);
+  return { who, token, account };
+};
+
+test("R-NAV-04 the kit is found in the sidebar and by the palette; without an account it says what to do", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto("/app");
+  await page.getByRole("link", { name: "Brand Kit" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Brand Kit" })).toBeVisible();
+  await expect(page.getByText("No account connected yet")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Connect Account" }).click();
+  await page.waitForURL(/\/app$/);
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Go to" });
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("fonts");
+  await expect(palette.getByRole("option", { selected: true })).toContainText("Brand Kit");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/app\/brand$/);
+});
+
+test("a palette, a colour of one's own and fonts show at once and are kept for this account alone", async ({
+  page,
+}) => {
+  const { who, token, account } = await open(page);
+  await withDatabase((sql) => sql`update users set plan = 'pro' where email = ${who.email}`);
+  const second = await connectQuickly(page, token);
+  await page.goto("/app/brand");
+  await drawn(page);
+  await expect(save(page)).toBeDisabled();
+  const plum = page.getByRole("button", { name: "Plum" });
+  await redrawn(page, () => plum.click());
+  await expect(plum).toHaveAttribute("aria-pressed", "true");
+  const accent = page.getByLabel("Accent", { exact: true });
+  await accent.fill("#12");
+  await expect(page.getByText("A colour is written as # and six digits from 0 to f.")).toBeVisible();
+  await redrawn(page, () => accent.fill("0a5c7a"));
+  await expect(plum).toHaveAttribute("aria-pressed", "false");
+  // The fonts are one stop of the tab key, and arrows choose.
+  const fonts = page.getByRole("radio", { name: /^Reading room/ });
+  await fonts.focus();
+  await redrawn(page, () => page.keyboard.press("ArrowDown"));
+  await expect(page.getByRole("radio", { name: /^Handwritten note/ })).toBeChecked();
+  await redrawn(page, () => page.getByLabel("Template", { exact: true }).selectOption("Sticker"));
+  await breakCall(page, /\/app\/brand/);
+  await save(page).click();
+  await expect(page.locator("[role=alert].field-error")).toBeVisible();
+  await save(page).click();
+  await expect(page.getByText("The brand kit is kept")).toBeVisible();
+  await expect(page.getByText("All changes are kept.")).toBeVisible();
+  await page.reload();
+  await expect(accent).toHaveValue("#0a5c7a");
+  await expect(page.getByRole("radio", { name: /^Handwritten note/ })).toBeChecked();
+  await page.getByLabel("Account").selectOption(second.id);
+  await expect(accent).toHaveValue("#1c543a");
+  await expect(page.getByRole("radio", { name: /^Reading room/ })).toBeChecked();
+  await page.goto(`/app/brand?account=${account.id}`);
+  await expect(accent).toHaveValue("#0a5c7a");
+});
+
+test("words that cannot be told from their paper are told of, and pictures stay legible", async ({ page }) => {
+  await open(page);
+  const status = page.getByText(/^Words on paper: contrast/);
+  await expect(status).toContainText("Easy to read.");
+  await redrawn(page, () => page.getByLabel("Words", { exact: true }).fill("#f0ede6"));
+  await expect(status).toContainText("Below 4.5 the words are hard to read");
+  const said = await page.getByText(/^Contrast of the words/).textContent();
+  expect(Number(said?.match(/[\d.]+/)?.[0])).toBeGreaterThanOrEqual(4.5);
+});
+
+test("R-SRV-07 a logo is kept as it is chosen; what is none is told in words, and the one before stays", async ({
+  page,
+}) => {
+  await open(page);
+  const buffer = await photo(400, 300);
+  await redrawn(page, () => logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer }));
+  await expect(page.getByText("The logo is kept")).toBeVisible();
+  const logo = page.getByRole("img", { name: "Your logo" });
+  await expect(logo).toBeVisible();
+  const first = await logo.getAttribute("src");
+  const problem = page.locator("[aria-labelledby=brand-logo]").getByRole("alert");
+  for (const { name, file, says } of await badPictures()) {
+    await logoFile(page).setInputFiles({ name: `${name}.png`, mimeType: "image/png", buffer: file });
+    await expect(problem).toHaveText(says);
+  }
+  const large = Buffer.concat([await png(), Buffer.alloc(5_000_000)]);
+  await logoFile(page).setInputFiles({ name: "large.png", mimeType: "image/png", buffer: large });
+  await expect(problem).toHaveText("A logo may have at most 5 MB.");
+  await expect(logo).toHaveAttribute("src", first ?? "");
+  await redrawn(page, () => page.getByRole("button", { name: "Remove" }).click());
+  await expect(page.getByText("No logo yet")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("No logo yet")).toBeVisible();
+});
+
+test("the screen can be used by everybody, at every width, by day and by night", async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page);
+  const buffer = await photo(400, 300);
+  await logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer });
+  await expect(page.getByRole("img", { name: "Your logo" })).toBeVisible();
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await drawn(page);
+      await lookAt(page, `brand-${width}-${theme}`);
+    }
+  }
+});

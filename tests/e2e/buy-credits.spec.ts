@@ -1,0 +1,195 @@
+import { expect, test } from "@playwright/test";
+import { PACK_CREDITS } from "#lib/features/billing/constants.ts";
+import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import { balance, button, openPack, openScreen, pack, red, row, summary } from "./support/buy-screen.ts";
+import { balanceOf, overlay, overlayGone, payWith, priceOf, salesTo, signInOn } from "./support/buying.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+
+const PURCHASE = "/api/users/credits/purchase/";
+const CHECKOUT = "/api/users/checkout/";
+
+const PLANS: Record<PlanSlug, { perCredit: string; included: number; says: string; prices: string[] }> = {
+  free: {
+    perCredit: "$0.060",
+    included: 5,
+    says: "5",
+    prices: ["6.00", "18.00", "30.00", "60.00", "90.00", "120.00", "180.00"],
+  },
+  basic: {
+    perCredit: "$0.050",
+    included: 400,
+    says: "400",
+    prices: ["5.00", "15.00", "25.00", "50.00", "75.00", "100.00", "150.00"],
+  },
+  growth: {
+    perCredit: "$0.045",
+    included: 1000,
+    says: "1,000",
+    prices: ["4.50", "13.50", "22.50", "45.00", "67.50", "90.00", "135.00"],
+  },
+  pro: {
+    perCredit: "$0.040",
+    included: 2500,
+    says: "2,500",
+    prices: ["4.00", "12.00", "20.00", "40.00", "60.00", "80.00", "120.00"],
+  },
+};
+
+for (const plan of ["free", "basic", "growth", "pro"] as const) {
+  const { perCredit, included, says, prices } = PLANS[plan];
+  test(`R-BUY-02, R-BUY-03, R-BUY-04, R-BUY-05, R-BUY-06, R-BUY-07, R-BUY-18, A-24: on ${plan} each of the seven packs shows its price and is sold at it`, async ({
+    page,
+  }) => {
+    test.setTimeout(300_000);
+    const user = await signInOn(page, plan);
+    await openScreen(page);
+    await expect(page.getByText(`Your plan includes ${says} credits per billing cycle`)).toBeVisible();
+    await expect(page.getByText(perCredit)).toHaveCount(2);
+    await expect(summary(page).getByText("0%")).toBeVisible();
+    await expect(page.getByText("Popular")).toHaveCount(1);
+    await expect(row(page, 500).getByText("Popular")).toBeVisible();
+    for (const [index, credits] of PACK_CREDITS.entries()) {
+      await expect(row(page, credits)).toContainText(`$${prices[index]}`);
+      await openPack(page, credits);
+      await expect(summary(page).getByText(`$${prices[index]}`)).toBeVisible();
+      await expect(overlay(page).getByRole("button", { name: `Pay $${prices[index]}`, exact: true })).toBeVisible();
+      if (credits === 300) await payWith(page, "works");
+      else await overlay(page).getByRole("button", { name: "Close checkout" }).click();
+      await overlayGone(page);
+      await expect(button(page)).toHaveText("Purchase Credits", { timeout: 60_000 });
+    }
+    const sold = (await salesTo(page, user)).filter(({ customData }) => customData.credits !== undefined);
+    expect(sold.map(({ priceId, total, customData }) => [priceId, total, customData.plan_type])).toEqual(
+      PACK_CREDITS.map((credits, index) => [
+        priceOf(`pack:${plan}:${credits}`),
+        String(Math.round(Number(prices[index]) * 100)),
+        plan,
+      ]),
+    );
+    expect(sold.map(({ status }) => status === "completed")).toEqual(PACK_CREDITS.map((credits) => credits === 300));
+    await expect.poll(() => balanceOf(page, user), { timeout: 60_000 }).toBe(included + 300);
+  });
+}
+
+test("R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-BUY-17, R-BUY-18, R-BUY-19, R-BUY-20, R-BUY-22: no pack, declined, the bank asks, bought; the balance follows", async ({
+  page,
+}) => {
+  const user = await signInOn(page, "free");
+  await openScreen(page);
+  for (const note of ["Secure Payment", "Instant Credit", "Multiple Payment Options"]) {
+    await expect(summary(page).getByText(note, { exact: true })).toBeVisible();
+  }
+  await expect(page.getByText("Credits are used when generating pins: 2 for a high quality pin, 1 for")).toBeVisible();
+  await expect(page.getByText("purchased credits do not expire")).toBeVisible();
+  await expect(page.getByText("There are no refunds for purchased credits.")).toBeVisible();
+
+  const place = async () => {
+    const [top, own] = [await summary(page).boundingBox(), await button(page).boundingBox()];
+    return own && top && own.y - top.y;
+  };
+  const before = await place();
+  await button(page).click();
+  await expect(red(page)).toHaveText("Please select a credit package");
+  expect(await place()).toBe(before);
+  await openPack(page, 500);
+  await expect(red(page)).toHaveCount(0);
+  await expect(button(page)).toHaveText("Processing...");
+  await payWith(page, "is declined");
+  await expect(overlay(page).getByRole("alert")).toContainText("Your card was declined.");
+  await payWith(page, "asks your bank");
+  await overlay(page).getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByText("Successfully purchased 500 credits!")).toBeVisible({ timeout: 60_000 });
+  await overlayGone(page);
+  await expect(balance(page)).toHaveText("505", { timeout: 30_000 });
+  await expect(page.getByTestId("credit-panel").filter({ visible: true })).toContainText("505");
+  await expect(button(page)).toHaveText("Purchase Credits");
+  await expect(pack(page, 500)).not.toBeChecked();
+  expect(await balanceOf(page, user)).toBe(505);
+});
+
+test("R-BUY-19, R-PAY-04: the confirmation carries credits, amount and transaction as the completed checkout named them", async ({
+  page,
+}) => {
+  const user = await signInOn(page, "free");
+  await openScreen(page);
+  const sent = page.waitForRequest((request) => request.url().endsWith(PURCHASE));
+  await openPack(page, 100);
+  await payWith(page, "works");
+  const body = (await sent).postDataJSON();
+  const [sale] = await salesTo(page, user);
+  expect(body).toEqual({ credits: 100, amount: 6, transactionId: sale?.id });
+});
+
+test("R-BUY-22 closed midway: nothing is bought, the screen is ready again, and a double press opens one checkout", async ({
+  page,
+}) => {
+  const user = await signInOn(page, "free");
+  await openScreen(page);
+  const orders: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith(CHECKOUT) && orders.push(request.url())));
+  await pack(page, 100).check();
+  await button(page).dblclick();
+  await expect(overlay(page).getByRole("heading", { name: "Payment" })).toBeVisible({ timeout: 60_000 });
+  expect(orders).toHaveLength(1);
+  await page.keyboard.press("Escape");
+  await overlayGone(page);
+  await expect(button(page)).toHaveText("Purchase Credits");
+  await expect(pack(page, 100)).toBeEnabled();
+  await expect(red(page)).toHaveCount(0);
+  await openPack(page, 300);
+  await payWith(page, "works");
+  await expect(page.getByText("Successfully purchased 300 credits!")).toBeVisible({ timeout: 60_000 });
+  expect(await balanceOf(page, user)).toBe(305);
+});
+
+test("R-NAV-07, R-NAV-09: the sidebar leads here twice, and on the free plan to the prices", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await signInOn(page, "free");
+  await page.goto("/app");
+  const side = page.getByRole("complementary", { name: "Sidebar" });
+  await expect(side.getByRole("link", { name: "Buy More Credits" })).toHaveAttribute("href", "/app/buy-credits");
+  await expect(side.getByRole("link", { name: "Buy Credits" })).toHaveAttribute("href", "/app/buy-credits");
+  await expect(side.getByRole("link", { name: "Upgrade to Premium" })).toHaveAttribute("href", "/pricing");
+  await side.getByRole("link", { name: "Buy Credits" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
+  // A document of its own: the checkout's script is allowed in it (decision 16).
+  await openPack(page, 100);
+  await signInOn(page, "basic");
+  await page.goto("/app");
+  await expect(side.getByRole("link", { name: "Buy More Credits" })).toBeVisible();
+  await expect(side.getByRole("link", { name: "Upgrade to Premium" })).toHaveCount(0);
+});
+
+test("by keyboard alone: the packs are one group of radios, and the overlay gives the focus back", async ({ page }) => {
+  await signInOn(page, "free");
+  await openScreen(page);
+  await expect(page.getByRole("group", { name: "Credit packages" }).getByRole("radio")).toHaveCount(7);
+  await pack(page, 100).focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(pack(page, 500)).toBeChecked();
+  await button(page).focus();
+  await page.keyboard.press("Enter");
+  await expect(overlay(page).getByRole("heading", { name: "Payment" })).toBeVisible({ timeout: 60_000 });
+  await page.keyboard.press("Escape");
+  await overlayGone(page);
+  await expect(button(page)).toBeFocused();
+});
+
+test("R-ROUTE-28, R-BUY-01: looked at in every width and theme, with a pack chosen and an error shown", async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await signInOn(page, "free");
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await openScreen(page);
+      await button(page).click();
+      await expect(red(page)).toBeVisible();
+      await pack(page, 500).check();
+      await lookAt(page, `buy-credits-${width}-${theme}`);
+    }
+  }
+});

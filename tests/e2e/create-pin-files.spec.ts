@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { badPictures, movingGif, photo, png } from "#tests/support/sample-pictures.ts";
+import { begin, board, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+
+test("QUALITY §2.14 files that are no pictures are told at once or by the server, each at its own pin", async ({
+  page,
+}) => {
+  await begin(page);
+  const bad = await badPictures();
+  const chosen = bad.map(({ name, file }) => ({ name: `${name}.jpg`, mimeType: "image/jpeg", buffer: file }));
+  await many(page).setInputFiles(chosen);
+  await expect(rows(page)).toHaveCount(bad.length);
+  for (const [index, { says }] of bad.entries()) {
+    if (`${says}`.includes("damaged") || `${says}`.includes("million")) continue;
+    await expect(rows(page).nth(index).getByText(says)).toBeVisible();
+  }
+  const damaged = bad.findIndex(({ says }) => `${says}`.includes("damaged"));
+  await board(page, 1).selectOption({ index: 1 });
+  await number(page).fill("1");
+  await image(page, 1).setInputFiles(chosen[damaged] ?? []);
+  await create(page).click();
+  await expect(
+    rows(page)
+      .first()
+      .getByText(/is damaged and cannot be read/),
+  ).toBeVisible({ timeout: 30_000 });
+  await image(page, 1).setInputFiles({ name: "moves.gif", mimeType: "image/gif", buffer: await movingGif(4) });
+  await expect(page.getByText("If this GIF moves, its first frame is taken.")).toBeVisible();
+  await create(page).click();
+  await expect(page.getByText("Of pin 1 the first frame was taken: the image moved.")).toBeVisible({ timeout: 30_000 });
+});
+
+test("A-14 33 MB: the page sends it, the server says no in words", async ({ page }, testInfo) => {
+  await begin(page);
+  const path = testInfo.outputPath("large.png");
+  writeFileSync(path, Buffer.concat([await png(), Buffer.alloc(33_000_000)]));
+  await image(page, 1).setInputFiles(path);
+  await board(page, 1).selectOption({ index: 1 });
+  await create(page).click();
+  await expect(page.getByRole("alert").getByText("An image may have at most 32 MB.")).toBeVisible({ timeout: 60_000 });
+});
+
+test("the draft survives a reload with its images, and is gone after logging out", async ({ page }) => {
+  const { accountId } = await begin(page);
+  await many(page).setInputFiles([{ name: "fern.jpg", mimeType: "image/jpeg", buffer: await photo() }]);
+  await number(page).fill("2");
+  await title(page, 2).fill("Second");
+  await board(page, 1).selectOption({ index: 1 });
+  const chosen = await board(page, 1).inputValue();
+  const kept = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const opening = indexedDB.open("bulkDraft", 1);
+          opening.onsuccess = () => {
+            const counting = opening.result.transaction("pictures").objectStore("pictures").count();
+            counting.onsuccess = () => resolve(counting.result);
+          };
+        }),
+    );
+  await expect.poll(kept).toBe(1);
+  await page.reload();
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(title(page, 1)).toHaveValue("fern");
+  await expect(title(page, 2)).toHaveValue("Second");
+  await expect(board(page, 2)).toHaveValue(chosen);
+  await expect(rows(page).first().locator("img")).toBeVisible();
+  await page.getByRole("button", { name: "Remove pin 2" }).click();
+  await create(page).click();
+  await expect(page.getByText("One draft is waiting in Generated Posts.")).toBeVisible({ timeout: 30_000 });
+  await title(page, 1).fill("Left behind");
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await page.waitForURL(/\/login/);
+  expect(await page.evaluate(() => localStorage.getItem("bulkDraft"))).toBeNull();
+  expect(await kept()).toBe(0);
+  expect(accountId).toMatch(/^acc_/);
+});
+
+test("the form can be used by everybody, at every width, by day and by night", async ({ page }) => {
+  test.setTimeout(300_000);
+  await begin(page);
+  await many(page).setInputFiles([
+    ...(await pictures(3)),
+    { name: "x.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg>") },
+  ]);
+  await board(page, 1).selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Its own board for pin 2" }).click();
+  await create(page).click();
+  await expect(page.getByText("One pin needs your attention.")).toBeVisible();
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await lookAt(page, `create-pin-${width}-${theme}`);
+    }
+  }
+});

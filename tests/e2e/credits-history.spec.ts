@@ -1,0 +1,100 @@
+import { expect, type Page, test } from "@playwright/test";
+import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
+import { HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
+import { grant } from "./support/grant.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { breakCall, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+
+const HISTORY = /\/api\/users\/credits\/history\//;
+
+const OLDER = /\/api\/users\/credits\/history\/\?.*cursor=/;
+
+const rows = (page: Page) => page.getByRole("table", { name: "Credits" }).locator("tbody tr");
+
+const openHistory = async (page: Page): Promise<void> => {
+  await page.goto(CREDITS_HISTORY_PATH);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1, name: HISTORY_TEXTS.title })).toBeVisible();
+};
+
+test("DESIGN §6: each credit's story in words, with the balance after it, and what comes in while it is open", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const { who, token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await grant(who.email, 20);
+  await generateQuickly(page, token, id, ["linen bedroom", "oak shelf"]);
+  await openHistory(page);
+  await expect(rows(page)).toHaveCount(4);
+  const top = rows(page).first();
+  await expect(top).toContainText('Spent on "oak shelf"');
+  await expect(top.getByRole("cell").nth(2)).toHaveText("\u22121");
+  await expect(top.getByRole("cell").nth(3)).toContainText("23");
+  await expect(rows(page).nth(2)).toContainText("Credits from our team");
+  await expect(rows(page).nth(2)).toContainText("for a test");
+  await expect(rows(page).nth(2).getByRole("cell").nth(2)).toHaveText("+20");
+  await expect(rows(page).last()).toContainText("Monthly credits of the Free plan");
+
+  await grant(who.email, 7);
+  await expect(rows(page)).toHaveCount(5);
+  await expect(rows(page).first().getByRole("cell").nth(3)).toContainText("30");
+
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await lookAt(page, `credits-history-${width}-${theme}`);
+    }
+  }
+});
+
+test("DESIGN §7: older entries come page by page, once each, and the keyboard does not get lost", async ({ page }) => {
+  test.setTimeout(180_000);
+  const { who } = await signIn(page);
+  for (let credits = 1; credits <= HISTORY_PAGE + 2; credits += 1) await grant(who.email, credits);
+  await openHistory(page);
+  await expect(rows(page)).toHaveCount(HISTORY_PAGE);
+  const older = page.getByRole("button", { name: "Show older entries" });
+  await breakCall(page, OLDER);
+  await older.click();
+  await expect(page.getByText(HISTORY_TEXTS.olderFailed)).toBeVisible();
+  await older.click();
+  await expect(rows(page)).toHaveCount(HISTORY_PAGE + 3);
+  await expect(rows(page).last()).toContainText("Monthly credits of the Free plan");
+  await expect(older).toHaveCount(0);
+  await expect(page.getByText(HISTORY_TEXTS.begins)).toBeFocused();
+  await expect(page.getByText(HISTORY_TEXTS.olderFailed)).toHaveCount(0);
+});
+
+test("DESIGN §7: when the documented call fails it says so over what was painted, and tries again", async ({
+  page,
+}) => {
+  await signIn(page);
+  // The stream may have the screen ask again by itself: it fails until the trouble is over.
+  await breakCall(page, HISTORY, 500, 1_000);
+  await openHistory(page);
+  await expect(page.getByText(HISTORY_TEXTS.loadFailed)).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await page.unroute(HISTORY);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText(HISTORY_TEXTS.loadFailed)).toHaveCount(0);
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test("DESIGN §6, R-NAV-04: the command palette leads to the history by its name and by what it holds", async ({
+  page,
+}) => {
+  await signIn(page);
+  for (const word of ["credits hist", "refunds"]) {
+    await page.goto("/app");
+    await expect(page.locator("[inert]")).toHaveCount(0);
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Go to" });
+    await expect(palette.getByRole("combobox")).toBeFocused();
+    await page.keyboard.type(word);
+    await expect(palette.getByRole("option", { selected: true })).toContainText(HISTORY_TEXTS.title);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(new RegExp(`${CREDITS_HISTORY_PATH}/?$`));
+    await expect(page.getByRole("heading", { level: 1, name: HISTORY_TEXTS.title })).toBeVisible();
+  }
+});

@@ -1,0 +1,68 @@
+import { expect, type Page, test } from "@playwright/test";
+import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
+import { TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
+import { WIDTHS } from "./support/looks.ts";
+
+const PAGES = ["/", "/pricing", "/blog", "/faqs", "/login", "/contact-us", "/privacy-policy", "/no/such/page"];
+
+/** Place, colours and letters of everything that the first screen shows. */
+const firstScreen = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    await document.fonts.ready;
+    return [...document.body.querySelectorAll("*")].flatMap((one) => {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      if (width * height === 0 || top > innerHeight || one.closest("script, style, link")) return [];
+      const { color, backgroundColor, backgroundImage, borderColor, font, opacity, boxShadow, display, transform } =
+        getComputedStyle(one);
+      const place = [left, top, width, height].map((px) => Math.round(px)).join(" ");
+      const looks = [
+        color,
+        backgroundColor,
+        backgroundImage,
+        borderColor,
+        font,
+        opacity,
+        boxShadow,
+        display,
+        transform,
+      ];
+      return [`${one.tagName} ${one.getAttribute("class") ?? ""} | ${place} | ${looks.join(" | ")}`];
+    });
+  });
+
+/** The document alone: its own scripts in the head run, what would have to be fetched does not come. */
+const withoutAnswers = async (page: Page, refused: RegExp): Promise<void> => {
+  await page.route(refused, (route) => route.abort());
+};
+
+for (const theme of ["light", "dark"] as const) {
+  test(`QUALITY 2 the first answer paints the page as its style sheet will, ${theme}`, async ({ page, context }) => {
+    test.setTimeout(300_000);
+    const { hostname } = new URL(process.env.BASE_URL ?? "");
+    // Chosen against the system's: what the root's class alone decides.
+    await page.emulateMedia({ colorScheme: theme === "dark" ? "light" : "dark", reducedMotion: "reduce" });
+    await context.addCookies([{ name: THEME_COOKIE, value: theme, domain: hostname, path: "/" }]);
+    await withoutAnswers(page, /\.js(\?|$)/);
+    for (const path of PAGES) {
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(path);
+        const whole = await firstScreen(page);
+        await page.route(/\.css(\?|$)/, (route) => route.abort());
+        await page.goto(path);
+        expect(await page.locator("link[rel=stylesheet]").count()).toBeGreaterThan(0);
+        expect(await firstScreen(page), `${path} at ${width}`).toEqual(whole);
+        await page.unroute(/\.css(\?|$)/);
+        expect(whole.length).toBeGreaterThan(10);
+      }
+    }
+  });
+}
+
+test("R-NAV-02 a stored login shows in the first answer as well", async ({ page }) => {
+  await page.addInitScript((key) => localStorage.setItem(key, "x"), TOKEN_STORAGE_KEY);
+  await withoutAnswers(page, /\.(js|css)(\?|$)/);
+  await page.goto("/");
+  await expect(page.locator(".session-stored").first()).toBeVisible();
+  for (const other of await page.locator(".session-none").all()) await expect(other).toBeHidden();
+});

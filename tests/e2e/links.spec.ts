@@ -1,0 +1,121 @@
+import { expect, type Page, test } from "@playwright/test";
+import { begin, board, create, many, pictures, rows } from "./support/bulk.ts";
+import { makeDrafts } from "./support/drafts.ts";
+import { cardOf, newPage, openDetails, setPage } from "./support/links.ts";
+import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+const DEAD = "This page is not there (404). Check the link.";
+const FINE = "Nothing stands against this link now.";
+
+/** A draft that leads there, on the wall. */
+const arrange = async (page: Page, url: string, titles = ["Moss garden"]) => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await makeDrafts(page, { token, accountId: id, url }, titles);
+  await page.goto("/app/generated-posts");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  return { id, token };
+};
+
+test("R-SRV-08 a dead link stands on the card, in Pin Details and in the form; mended and checked again it is fine", async ({
+  page,
+}) => {
+  const url = await newPage(404);
+  await arrange(page, url);
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+  const dialog = await openDetails(page, "Moss garden");
+  await expect(dialog.getByRole("status").getByText(DEAD)).toBeVisible();
+  await beAccessible(page, "a link warning in Pin Details");
+  await dialog.getByRole("button", { name: "Edit" }).click();
+  await expect(dialog.getByText(DEAD)).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await setPage(url, 200);
+  const again = dialog.getByRole("button", { name: "Check again" });
+  await again.focus();
+  await expect(async () => {
+    await again.press("Enter");
+    await expect(dialog.getByText(FINE)).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await expect(again).toBeFocused();
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await openDetails(page, "Moss garden");
+  await expect(dialog.getByText("Check again")).toBeHidden();
+});
+
+test("R-SRV-08 a link into a private network is saved as typed and told of, without a reload, and may be scheduled", async ({
+  page,
+}) => {
+  await arrange(page, "");
+  const dialog = await openDetails(page, "Moss garden");
+  await dialog.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Link", { exact: true }).fill("http://0x0a.1/admin");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("This link leads into a private network (10.0.0.1)")).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "http://10.0.0.1/admin" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("checkbox", { name: "Select Moss garden" }).check();
+  await page.getByRole("button", { name: "Schedule 1 pin" }).click();
+  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins");
+});
+
+test("R-SRV-08 a page that redirects into a private network is told of, in the review too; each look is told as it ends", async ({
+  page,
+}) => {
+  const url = await newPage(302, "http://[::ffff:10.0.0.1]/");
+  const { id } = await arrange(page, url);
+  await expect(cardOf(page, "Moss garden").getByText("Private link")).toBeVisible();
+  await page.goto(`/app/generated-posts/review?account=${id}`);
+  await expect(page.getByText("This link leads into a private network ([::ffff:a00:1])")).toBeVisible();
+  await beAccessible(page, "a link warning in the review");
+  await setPage(url, 200);
+  await expect(async () => {
+    await page.getByRole("button", { name: "Check again" }).click();
+    await expect(page.getByText(FINE)).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+});
+
+test("R-SRV-08 after pins were made by hand their links are told of, each once", async ({ page }) => {
+  const url = await newPage(410);
+  await begin(page);
+  await many(page).setInputFiles(await pictures(2));
+  await expect(rows(page)).toHaveCount(2);
+  for (const n of [1, 2]) await page.getByLabel(`Link of pin ${n}`, { exact: true }).fill(url);
+  await board(page, 1).selectOption({ index: 1 });
+  await create(page).click();
+  const news = page.getByRole("status").filter({ hasText: "A link to look at before publishing" });
+  await expect(news).toContainText(`${url} (2 pins): This page is not there (410). Check the link.`);
+  await expect(news.getByRole("listitem")).toHaveCount(1);
+});
+
+test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details and the form beside each other's warnings", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const { id, token } = await arrange(page, await newPage(404));
+  const more = { token, accountId: id };
+  await makeDrafts(
+    page,
+    { ...more, url: `${await newPage(302, "http://169.254.169.254/latest")}?${"utm_campaign=moss&".repeat(9)}` },
+    ["A private one with a longer title"],
+  );
+  await makeDrafts(page, { ...more, url: await newPage(503) }, ["An error"]);
+  await makeDrafts(page, { ...more, url: "https://nobody.example/never-asked" }, ["Not checked"]);
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await page.reload();
+      await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+      await lookAt(page, `links-wall-${width}-${theme}`);
+      const dialog = await openDetails(page, "A private one with a longer title");
+      await expect(dialog.getByText("Check again")).toBeVisible();
+      await lookAt(page, `links-details-${width}-${theme}`);
+      await dialog.getByRole("button", { name: "Edit" }).click();
+      await expect(dialog.getByLabel("Link", { exact: true })).toBeVisible();
+      await lookAt(page, `links-form-${width}-${theme}`);
+      await page.keyboard.press("Escape");
+    }
+  }
+});

@@ -1,0 +1,121 @@
+import { expect, test } from "@playwright/test";
+import { arrangeDrafts, choose, selectionTools } from "./support/manage.ts";
+
+test("D9, R-POST-06 several drafts get tagged links and an ending, seen before it is kept, and Undo takes it back", async ({
+  page,
+}) => {
+  const { rows } = await arrangeDrafts(page, ["Cabin", "Bedding", "Ridge"]);
+  await choose(page, "Cabin", "Ridge");
+  await selectionTools(page).getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit 2 pins" });
+  await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
+  await dialog.getByRole("radio", { name: "Replace" }).check();
+  await dialog.getByLabel("New link").fill("not a link");
+  await expect(dialog.getByText("The link must be a full http or https address.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
+  await dialog.getByLabel("New link").fill("https://example.com/shop?a=1#top");
+  await dialog.getByLabel("utm_campaign").fill("{title}");
+  await dialog.getByLabel("Add to the end of each description").fill("#slow");
+  const preview = dialog.getByRole("region", { name: "What changes" });
+  await expect(preview.getByText("https://example.com/shop?a=1&utm_campaign=ridge#top")).toBeVisible();
+  await expect(preview.getByText("2 pins of 2 would change.")).toBeVisible();
+  expect((await rows()).map(({ url }) => url)).toEqual([null, null, null]);
+  await dialog.getByRole("button", { name: "Change 2 pins" }).click();
+  await expect(page.getByText("2 pins changed")).toBeVisible();
+  await expect(selectionTools(page).getByRole("button", { name: "Edit" })).toBeFocused();
+  const changed = new Map((await rows()).map((row) => [row.title, row]));
+  expect(changed.get("Cabin")?.url).toBe("https://example.com/shop?a=1&utm_campaign=cabin#top");
+  expect(changed.get("Ridge")?.description).toBe("About Ridge #slow");
+  expect(changed.get("Bedding")?.url).toBeNull();
+  await expect(page.getByRole("region", { name: "Schedule the selected pins" })).toBeVisible();
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 pins are as before")).toBeVisible();
+  const before = new Map((await rows()).map((row) => [row.title, row]));
+  expect(before.get("Cabin")?.url).toBeNull();
+  expect(before.get("Ridge")?.description).toBe("About Ridge");
+});
+
+test("R-BULK-04 a pin whose text would become too long is named and can be left out; the others get another board", async ({
+  page,
+}) => {
+  const { rows } = await arrangeDrafts(page, ["Short", "Long"]);
+  await page.getByRole("button", { name: "Pin Details: Long" }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByLabel("Description", { exact: true }).fill("a".repeat(799));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("button", { name: "Save" })).toBeHidden();
+  await page.keyboard.press("Escape");
+  await choose(page, "Short", "Long");
+  await selectionTools(page).getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: /^Edit / });
+  await dialog.getByLabel("Board").selectOption({ index: 2 });
+  await dialog.getByLabel("Add to the end of each description").fill("#slow");
+  await expect(dialog.getByText("With this ending the description has more than 800 characters.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
+  await dialog.getByRole("button", { name: "Leave out" }).click();
+  await expect(page.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
+  const boardsBefore = new Map((await rows()).map(({ title, board_id }) => [title, board_id]));
+  await dialog.getByRole("button", { name: "Change 1 pin" }).click();
+  await expect(page.getByText("1 pin changed")).toBeVisible();
+  const boards = new Map((await rows()).map(({ title, board_id }) => [title, board_id]));
+  expect(boards.get("Long")).toBe(boardsBefore.get("Long"));
+  expect(boards.get("Short")).not.toBe(boardsBefore.get("Short"));
+});
+
+test("R-POST-06 drafts are duplicated to two of many boards, found by name, and Undo takes the copies away", async ({
+  page,
+}) => {
+  const { rows } = await arrangeDrafts(page, ["Cabin", "Ridge"], 12);
+  await choose(page, "Cabin", "Ridge");
+  await selectionTools(page).getByRole("button", { name: "Duplicate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Duplicate 2 pins" });
+  await expect(dialog.getByRole("button", { name: "Make drafts" })).toBeDisabled();
+  await dialog.getByRole("checkbox").nth(3).check();
+  const name = await dialog.getByRole("checkbox").nth(5).getAttribute("id");
+  const label = (await dialog.locator(`label[for="${name}"]`).textContent()) ?? "";
+  await dialog.getByLabel("Find a board").fill(label.replace(/ \(.*/, ""));
+  await dialog.getByRole("checkbox", { name: label }).check();
+  await expect(dialog.getByText("2 pins on 2 boards: 4 new drafts, for no credits.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Make 4 drafts" }).dblclick();
+  await expect(page.getByText("4 copies made")).toBeVisible();
+  await expect.poll(async () => (await rows()).length).toBe(6);
+  await expect(selectionTools(page).getByRole("button", { name: "Duplicate" })).toBeFocused();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("4 copies are gone")).toBeVisible();
+  expect((await rows()).map(({ title }) => title).sort()).toEqual(["Cabin", "Ridge"]);
+});
+
+test("DESIGN 5.4 selected drafts are deleted by keyboard, the focus stays on the list, and Undo brings them back", async ({
+  page,
+}) => {
+  await arrangeDrafts(page, ["Cabin", "Ridge", "Bedding"]);
+  await choose(page, "Cabin", "Ridge");
+  await selectionTools(page).getByRole("button", { name: "Delete" }).press("Enter");
+  await expect(page.getByText("2 pins deleted")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(1);
+  await expect(page.getByRole("tab", { name: /^All/ })).toBeFocused();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(3);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test("R-SCH-01 the tools are a menu above the schedule bar, by finger and by keyboard", async ({ page }) => {
+    await arrangeDrafts(page, ["Cabin", "Ridge"]);
+    await choose(page, "Cabin", "Ridge");
+    const menu = selectionTools(page).getByRole("button", { name: "Change" });
+    await menu.tap();
+    await page.getByRole("menuitem", { name: "Template" }).tap();
+    await expect(page.getByRole("dialog", { name: "Template for 2 pins" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await menu.press("Enter");
+    await expect(page.getByRole("menuitem", { name: "Edit" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Edit 2 pins" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(menu).toBeFocused();
+    await expect(page.getByRole("button", { name: "Schedule 2 pins" })).toBeInViewport();
+  });
+});

@@ -1,0 +1,106 @@
+import { expect, type Page, test } from "@playwright/test";
+import { balanceOf, overlay, overlayGone, paddle, payWith, read, signInOn } from "./support/buying.ts";
+import { holdCall } from "./support/hold-call.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { login, newPerson, type Person, register } from "./support/person.ts";
+import { card } from "./support/pricing-screen.ts";
+import { breakCall, type SignedIn } from "./support/quick.ts";
+
+const CONFIRM = "**/api/users/subscription/confirm/";
+const SHOWN = { timeout: 60_000 };
+const payButton = (page: Page) => overlay(page).getByRole("button", { name: "Subscribe for $29.00" });
+
+const result = (page: Page) => page.locator(".pricing-result");
+const UPGRADED = "Successfully upgraded to Basic! Your subscription will auto-renew monthly.";
+
+/** The link of the provider's mail to a checkout of the basic plan that nobody has paid yet. */
+const linkFor = async (userId: string, email: string): Promise<string> => {
+  const { id } = await paddle().buy({ userId, email }, "plan:basic", { card: null });
+  return `/pricing?_ptxn=${id}`;
+};
+const linkOf = async (page: Page, user: SignedIn): Promise<string> =>
+  linkFor(String((await read(page, user, "/api/users/me/")).id), user.who.email);
+
+test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirmed and told; one that is left is forgotten", async ({
+  page,
+}) => {
+  const user = await signInOn(page, "free");
+  await page.goto(await linkOf(page, user));
+  await expect(payButton(page)).toBeVisible(SHOWN);
+  await expect(page.getByText("A payment waits for you.")).toBeHidden();
+  await overlay(page).getByRole("button", { name: "Close checkout" }).click();
+  await overlayGone(page);
+  await expect(page).toHaveURL(/\/pricing$/);
+  await expect(result(page)).toBeHidden();
+
+  await page.goto(await linkOf(page, user));
+  const asked = page.waitForRequest(CONFIRM);
+  await payWith(page, "works");
+  await page.waitForURL(/\/upgrade-success\?transaction=txn_[a-z\d]+&of=plan$/, SHOWN);
+  const { transactionId } = (await asked).postDataJSON();
+  expect(new URL(page.url()).searchParams.get("transaction")).toBe(transactionId);
+  await expect(result(page)).toHaveText(UPGRADED, SHOWN);
+  await expect(card(page, "Basic").getByText("Current plan")).toBeVisible();
+  expect(await balanceOf(page, user)).toBe(400);
+
+  // The page again, and again for somebody else: nothing is given twice, and nobody hears of another's payment.
+  await page.reload();
+  await expect(result(page)).toHaveText(UPGRADED, SHOWN);
+  expect(await balanceOf(page, user)).toBe(400);
+  const address = page.url();
+  const other = await signInOn(page, "free");
+  const refused = page.waitForResponse(CONFIRM);
+  await page.goto(address);
+  expect((await refused).status()).toBe(404);
+  await expect(result(page)).toContainText("Have you just paid?");
+  expect(await balanceOf(page, other)).toBe(5);
+});
+
+test("A-05: a visitor with a payment link is told to sign in, and comes back to its checkout", async ({ page }) => {
+  const who: Person = newPerson();
+  await register(page, who);
+  const link = await linkFor("nobody-yet", who.email);
+  const scripts: string[] = [];
+  page.on("request", (request) => void (/paddle\.js/.test(request.url()) && scripts.push(request.url())));
+  await page.goto(link);
+  await expect(page.getByText("A payment waits for you.")).toBeVisible();
+  expect(scripts).toEqual([]);
+  await page.locator(".pricing-result").getByRole("link", { name: "Sign in" }).click();
+  await page.waitForURL((url) => url.searchParams.get("next") === link);
+  await login(page, who, /\/pricing\?_ptxn=txn_/);
+  await expect(payButton(page)).toBeVisible(SHOWN);
+});
+
+test("R-ROUTE-15, R-PRICE-21: what came of a linked payment is looked for, told, or said to be unknown, in every width and theme", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const user = await signInOn(page, "free");
+  const { id } = await read(page, user, "/api/users/me/");
+  const paid = await paddle().buy({ userId: String(id), email: user.who.email }, "plan:basic");
+  const address = `/upgrade-success?transaction=${paid.id}&of=plan`;
+  const look = async (name: string): Promise<void> => {
+    for (const theme of THEMES) {
+      for (const width of WIDTHS) {
+        await dress(page, width, theme);
+        await lookAt(page, `linked-${name}-${width}-${theme}`);
+      }
+    }
+  };
+  const held = await holdCall(page, CONFIRM);
+  await page.goto(address);
+  await expect(result(page).getByRole("status")).toHaveText(/You have paid\. Looking what came of it/, SHOWN);
+  await look("asked");
+  held.release();
+  await expect(result(page)).toHaveText(UPGRADED, SHOWN);
+  await look("told");
+  await breakCall(page, CONFIRM, 500, 3);
+  await page.goto(address);
+  await expect(result(page).getByRole("alert")).toHaveText("Broken for a test.", SHOWN);
+  await look("failed");
+  // A pack's payment is asked about as a pack's where the address says nothing of it.
+  const pack = await paddle().buy({ userId: String(id), email: user.who.email }, "pack:basic:1000");
+  await page.goto(`/upgrade-success?transaction=${pack.id}`);
+  await expect(result(page)).toHaveText("Successfully purchased 1,000 credits!", SHOWN);
+  expect(await balanceOf(page, user)).toBe(1_400);
+});

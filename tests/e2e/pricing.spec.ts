@@ -1,0 +1,194 @@
+import { expect, test } from "@playwright/test";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { balanceOf, overlay, overlayGone, payWith, priceOf, read, salesTo, signInOn } from "./support/buying.ts";
+import { holdCall } from "./support/hold-call.ts";
+import { holdTimers } from "./support/hold-timers.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { login, newPerson, register } from "./support/person.ts";
+import { action, banner, card, notice, openFor, red } from "./support/pricing-screen.ts";
+import { breakCall, signIn } from "./support/quick.ts";
+
+const SUBSCRIPTION = "**/api/users/subscription/";
+
+test("R-PRICE-01, R-PRICE-02, R-ROLE-06, A-05: a visitor reads the prices, is led to the login on pressing, and comes back", async ({
+  page,
+}) => {
+  const who = newPerson();
+  await register(page, who);
+  const scripts: string[] = [];
+  page.on("request", (request) => void (/paddle/.test(request.url()) && scripts.push(request.url())));
+  await page.goto("/pricing");
+  for (const [name, price] of Object.entries({ Free: "$0", Basic: "$29", Growth: "$49", Pro: "$79" })) {
+    await expect(card(page, name)).toContainText(`${price} a month`);
+  }
+  await expect(page.getByText("Most popular")).toHaveCount(1);
+  await expect(card(page, "Basic").getByText("Most popular")).toBeVisible();
+  await expect(page.locator(".pricing-desk")).toBeHidden();
+  await expect(card(page, "Free").getByRole("link", { name: "Start free" })).toHaveAttribute("href", "/register");
+  await card(page, "Growth").getByRole("link", { name: "Upgrade to Growth" }).click();
+  await page.waitForURL(/\/login\?next=%2Fpricing$/);
+  expect(scripts).toEqual([]);
+  await login(page, who, /\/pricing$/);
+  await expect(banner(page)).toContainText("Your plan: Free. 5 credits a month, at no cost.", { timeout: 30_000 });
+  await expect(card(page, "Free").getByText("Current plan")).toBeVisible();
+  await expect(action(page, "Growth")).toHaveText("Upgrade to Growth");
+});
+
+test("R-GEN-02, R-PRICE-11, R-PRICE-12, R-PRICE-13, R-PRICE-14, R-NAV-09, A-98: from free to basic in the overlay, with the first card declined", async ({
+  page,
+}) => {
+  await holdTimers(page, NOTICE_MS);
+  const user = await signInOn(page, "free");
+  await openFor(page, "Free");
+  const sent = page.waitForRequest((request) => request.url().endsWith("/subscription/confirm/"));
+  await action(page, "Basic").click();
+  await expect(overlay(page).getByRole("button", { name: "Subscribe for $29.00" })).toBeVisible({ timeout: 60_000 });
+  await payWith(page, "is declined");
+  await expect(overlay(page).getByRole("alert")).toContainText("Your card was declined.");
+  await payWith(page, "asks your bank");
+  await overlay(page).getByRole("button", { name: "Approve" }).click();
+  await expect(notice(page)).toContainText(
+    "Successfully upgraded to Basic! Your subscription will auto-renew monthly.",
+    { timeout: 60_000 },
+  );
+  await overlayGone(page);
+  await expect(banner(page)).toContainText("Your plan: Basic. It renews on");
+  await expect(card(page, "Basic").getByText("Current plan")).toBeVisible();
+  await expect(banner(page)).toBeFocused();
+  await expect(action(page, "Growth")).toHaveText("Upgrade to Growth");
+  await expect(card(page, "Free").getByRole("link", { name: "Cancel in Settings" })).toBeVisible();
+
+  const [sale] = await salesTo(page, user);
+  const me = await read(page, user, "/api/users/me/");
+  expect(sale).toMatchObject({
+    status: "completed",
+    priceId: priceOf("plan:basic"),
+    total: "2900",
+    customData: { plan_id: "basic", user_id: me.id, purchase_ref: expect.stringMatching(/^pur_/) },
+  });
+  expect((await sent).postDataJSON()).toEqual({
+    plan: "basic",
+    price: 29,
+    transactionId: sale?.id,
+    subscriptionId: null,
+    customerId: expect.stringMatching(/^ctm_/),
+    cancelUrl: null,
+    updateUrl: null,
+  });
+  expect(await balanceOf(page, user)).toBe(400);
+  await page.getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByTestId("credit-panel").filter({ visible: true })).toContainText("400", { timeout: 30_000 });
+  await expect(page.getByRole("link", { name: "Upgrade to Premium" })).toHaveCount(0);
+});
+
+test("A-96 a paid plan is changed, not bought twice: what is due is shown first, also from a tab that is behind", async ({
+  page,
+  context,
+}) => {
+  await holdTimers(page, NOTICE_MS);
+  await signInOn(page, "free");
+  const behind = await context.newPage();
+  await openFor(behind, "Free");
+  await openFor(page, "Free");
+  await action(page, "Basic").click();
+  await payWith(page, "works");
+  await expect(banner(page)).toContainText("Your plan: Basic.", { timeout: 60_000 });
+  await breakCall(behind, SUBSCRIPTION, 500, 100);
+  await action(behind, "Pro").click();
+  await expect(red(behind, "You already have a paid plan.")).toBeVisible({ timeout: 60_000 });
+  await expect(behind.locator('iframe[title="Checkout"]')).toHaveCount(0);
+  await action(page, "Growth").click();
+  const dialog = page.getByRole("dialog", { name: "Change to the Growth plan?" });
+  await expect(dialog.getByText("Due now")).toBeVisible({ timeout: 30_000 });
+  await dialog.getByRole("button", { name: "Keep my plan" }).click();
+  await expect(dialog).toBeHidden();
+  await action(page, "Growth").click();
+  await dialog.getByRole("button", { name: "Change to Growth" }).click({ timeout: 30_000 });
+  await expect(notice(page)).toContainText("Successfully upgraded to Growth!", { timeout: 60_000 });
+  await expect(banner(page)).toContainText("Your plan: Growth.");
+  await expect(banner(page)).toBeFocused();
+});
+
+test("closed midway, the page is ready for the next press; nothing on it moves as the plan becomes known", async ({
+  page,
+}) => {
+  await signIn(page);
+  const held = await holdCall(page, SUBSCRIPTION);
+  await page.goto("/pricing");
+  const top = async () => (await page.locator(".plans").boundingBox())?.y;
+  const before = await top();
+  held.release();
+  await expect(banner(page)).toContainText("Your plan: Free.", { timeout: 30_000 });
+  expect(await top()).toBe(before);
+  await action(page, "Growth").click();
+  await overlay(page).getByRole("button", { name: "Close checkout" }).click({ timeout: 60_000 });
+  await overlayGone(page);
+  await expect(action(page, "Growth")).toHaveText("Upgrade to Growth");
+  await expect(page.locator(".banner-failed")).toHaveCount(0);
+});
+
+test("R-PRICE-05 a plan's price is said in the currency of the place, as the provider previews it; else in dollars", async ({
+  page,
+}) => {
+  await signIn(page);
+  const preview = "**/checkout/pricing-preview";
+  await page.route(preview, (route) => {
+    const body = route.request().postDataJSON();
+    Object.assign(body.request, { address: { country_code: "DE" } });
+    return route.continue({ postData: JSON.stringify(body) });
+  });
+  await openFor(page, "Free");
+  await expect(card(page, "Basic").locator(".plan-price")).toHaveText(/^€\d+\.\d\d a month$/, { timeout: 30_000 });
+  await expect(card(page, "Free").locator(".plan-price")).toHaveText("$0 a month");
+  await page.unroute(preview);
+  await page.route(preview, (route) => route.abort());
+  const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/pricing-preview"));
+  await openFor(page, "Free");
+  await asked;
+  await expect(card(page, "Basic").locator(".plan-price")).toHaveText("$29 a month");
+});
+
+test("R-ROUTE-15, A-04, A-05: the pages that the provider leads back to show Pricing, claim nothing, and give nothing", async ({
+  page,
+}) => {
+  const results = { "/upgrade-success": "Have you just paid?", "/upgrade-error": "Did a payment not go through?" };
+  for (const [path, words] of Object.entries(results)) {
+    await page.goto(`${path}?plan=pro&transaction_id=txn_1`);
+    await expect(page.locator(".pricing-result")).toContainText(words);
+    await expect(card(page, "Pro").getByRole("link")).toHaveAttribute(
+      "href",
+      `/login?next=${encodeURIComponent(path)}`,
+    );
+  }
+  await page.goto("/upgrade-success");
+  await expect(page.getByText("your plan is marked below")).toBeHidden();
+  await expect(page.locator(".pricing-result").getByRole("link", { name: "Sign in" })).toBeVisible();
+  const user = await signIn(page);
+  for (const [path, words] of Object.entries(results)) {
+    await page.goto(`${path}?plan=pro&transaction_id=txn_1`);
+    await expect(page.locator(".pricing-result")).toContainText(words);
+    await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", /noindex/);
+    await expect(page.locator(".pricing-result").getByRole("link", { name: "Sign in" })).toBeHidden();
+    await expect(banner(page)).toContainText("Your plan: Free.", { timeout: 30_000 });
+  }
+  expect(await read(page, user, "/api/users/subscription/")).toMatchObject({ status: "no_subscription" });
+});
+
+test("R-ROUTE-07 looked at in every width and theme, by a visitor and by somebody with a plan", async ({ page }) => {
+  test.setTimeout(300_000);
+  const look = async (who: string, settle: () => Promise<void>): Promise<void> => {
+    for (const theme of THEMES) {
+      for (const width of WIDTHS) {
+        await dress(page, width, theme);
+        await settle();
+        await lookAt(page, `pricing-${who}-${width}-${theme}`);
+      }
+    }
+  };
+  await look("visitor", async () => void (await page.goto("/pricing")));
+  await signInOn(page, "growth");
+  await look("growth", () => openFor(page, "Growth"));
+  await page.goto("/upgrade-error");
+  await expect(banner(page)).toContainText("Your plan: Growth.", { timeout: 30_000 });
+  await lookAt(page, "upgrade-error");
+});

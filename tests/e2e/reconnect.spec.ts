@@ -1,0 +1,82 @@
+import { expect, type Page, test } from "@playwright/test";
+import { beAccessible, dress, lookAt, THEMES } from "./support/looks.ts";
+import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+
+const SCREENS = [
+  "/app",
+  "/app/create-pin",
+  "/app/generated-posts",
+  "/app/board-manager",
+  "/app/buy-credits",
+  "/app/settings",
+];
+
+const banner = (page: Page) => page.getByRole("status").filter({ hasText: "Pinterest asks you to connect" });
+const again = (page: Page, username: string) =>
+  banner(page).getByRole("button", { name: `Reconnect ${username}`, exact: true });
+
+const openScreen = async (page: Page, path: string): Promise<void> => {
+  await page.goto(path);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+};
+
+/** Makes two pins, loses the account's tokens at Pinterest, and schedules both: the first is due at once. */
+const arrange = async (page: Page) => {
+  const { token } = await signIn(page);
+  const { username, id } = await connectQuickly(page, token);
+  await generateQuickly(page, token, id, ["evergreen cabins", "moss gardens"]);
+  const headers = { authorization: `Bearer ${token}` };
+  const posts = async (status: string): Promise<{ id: string }[]> => {
+    const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=${status}`, { headers });
+    return (await answer.json()).posts;
+  };
+  const drafts = (await posts("draft")).map((post) => post.id);
+  const schedule = (ids: string[], minutes: number) =>
+    page.request.post("/api/users/pinterest/batch-publish-pins/", {
+      headers,
+      data: { post_ids: ids, interval_minutes: minutes },
+    });
+  await page.request.post(`${process.env.E2E_PINTEREST_URL}/__control/accounts/${username}/revoke`);
+  return { username, posts, drafts, schedule };
+};
+
+test("R-SRV-05 while an account is lost every screen says how many pins wait; one press reconnects, and they go out", async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  const { username, posts, drafts, schedule } = await arrange(page);
+  await openScreen(page, "/app/generated-posts");
+  await expect(banner(page)).toHaveCount(0);
+  // The first run finds the tokens dead; the screen that is open hears of it.
+  await schedule(drafts.slice(0, 1), 60);
+  await expect(banner(page)).toContainText(`connect ${username} again. 1 scheduled pin waits for it.`, {
+    timeout: 60_000,
+  });
+  await schedule(drafts.slice(1), 60);
+  await expect(banner(page)).toContainText("2 scheduled pins wait for it.", { timeout: 30_000 });
+  for (const path of SCREENS) {
+    await openScreen(page, path);
+    await expect(again(page, username)).toBeVisible();
+  }
+  for (const theme of THEMES) {
+    for (const width of [390, 768, 1440]) {
+      await dress(page, width, theme);
+      await openScreen(page, "/app");
+      await expect(again(page, username)).toBeVisible();
+      await lookAt(page, `reconnect-${width}-${theme}`);
+    }
+  }
+  await beAccessible(page, "the banner");
+  expect(await posts("published")).toEqual([]);
+
+  await openScreen(page, "/app/settings");
+  await again(page, username).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("radio", { name: new RegExp(username) }).check();
+  await page.getByRole("button", { name: "Give access" }).click();
+  await page.waitForURL(/\/app\/$/);
+  await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
+  await expect(banner(page)).toHaveCount(0);
+  // The sweep starts what waited, once a minute.
+  await expect.poll(async () => (await posts("published")).length, { timeout: 180_000 }).toBe(2);
+});

@@ -1,0 +1,154 @@
+import { expect, type Page, test } from "@playwright/test";
+import { makeDrafts } from "./support/drafts.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+const arrange = async (page: Page, count: number) => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  // The first row counts as the newest: it is the first to be seen.
+  const titles = Array.from({ length: count }, (_, n) => `Draft ${n + 1}`);
+  await makeDrafts(page, { token, accountId: id }, titles);
+  return { id, token };
+};
+
+const open = async (page: Page, accountId: string) => {
+  await page.goto(`/app/generated-posts/review?account=${accountId}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+};
+
+const standsAt = (page: Page, words: string) => expect(page.locator(".review-progress")).toContainText(words);
+
+/** Presses a button by key once it takes one: while choices are on their way to the server it is busy. */
+const pressKey = async (page: Page, name: string) => {
+  const button = page.getByRole("button", { name, exact: true });
+  await expect(button).not.toHaveAttribute("aria-busy");
+  await button.press("Enter");
+};
+
+/** What the server has recorded, by title. */
+const recorded = async (page: Page, { id, token }: { id: string; token: string }) => {
+  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=draft`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { posts } = (await answer.json()) as { posts: { title: string; review: string | null }[] };
+  return new Map(posts.map(({ title, review }) => [title, review]));
+};
+
+test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the approved are scheduled", async ({
+  page,
+}) => {
+  const account = await arrange(page, 30);
+  await open(page, account.id);
+  await standsAt(page, "1 of 30");
+  const card = page.locator(".review-card");
+  await expect(page.getByRole("heading", { name: "Draft 1", exact: true })).toBeVisible();
+  await page.keyboard.press("j");
+  await standsAt(page, "2 of 30");
+  await page.keyboard.press("k");
+  await standsAt(page, "1 of 30");
+  await page.keyboard.press("x");
+  await standsAt(page, "2 of 30");
+  await page.keyboard.press("u");
+  await standsAt(page, "1 of 30");
+  await expect(card.getByText("Rejected")).toBeHidden();
+  await page.keyboard.press("e");
+  await page.getByLabel("Title", { exact: true }).fill("Draft 1, mended");
+  await page.getByLabel("Title", { exact: true }).press("a");
+  await expect(page.getByLabel("Title", { exact: true })).toHaveValue("Draft 1, mendeda");
+  await pressKey(page, "Save");
+  await expect(page.getByRole("heading", { name: "Draft 1, mendeda" })).toBeVisible();
+  for (let at = 1; at <= 12; at += 1) {
+    await standsAt(page, `${at} of 30`);
+    await page.keyboard.press(at % 4 === 0 ? "x" : "a");
+  }
+  await standsAt(page, "13 of 30");
+  await expect.poll(async () => [...(await recorded(page, account)).values()].filter(Boolean).length).toBe(12);
+  await page.reload();
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await standsAt(page, "13 of 30");
+  for (let at = 13; at <= 30; at += 1) {
+    await standsAt(page, `${at} of 30`);
+    await page.keyboard.press(at % 4 === 0 ? "x" : "a");
+  }
+  await expect(page.getByRole("heading", { name: "All looked at" })).toBeFocused();
+  await expect(page.getByText("23 drafts approved, 7 drafts rejected.")).toBeVisible();
+  const said = await recorded(page, account);
+  expect(said.get("Draft 1, mendeda")).toBe("approved");
+  expect(said.get("Draft 4")).toBe("rejected");
+  await pressKey(page, "Delete 7 drafts");
+  await expect(page.getByText("23 drafts approved, 0 drafts rejected.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
+  await expect(page.getByText("23 drafts approved, 7 drafts rejected.")).toBeVisible();
+  await pressKey(page, "Schedule 23 drafts");
+  await expect(page.getByText("23 selected")).toBeVisible();
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(23);
+  expect(new URL(page.url()).searchParams.get("choose")).toBeNull();
+});
+
+test("D9 what the keys do can be pressed, and g still goes to a screen", async ({ page }) => {
+  const account = await arrange(page, 2);
+  await page.goto("/app/generated-posts");
+  await page.getByRole("link", { name: "Review drafts" }).click();
+  await standsAt(page, "1 of 2");
+  await page.getByRole("button", { name: "Reject" }).click();
+  await standsAt(page, "2 of 2");
+  await page.getByRole("button", { name: "Undo the last choice" }).click();
+  await standsAt(page, "1 of 2");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("button", { name: "Next draft" }).click();
+  await expect(page.getByRole("heading", { name: "1 draft not decided yet" })).toBeFocused();
+  await page.getByRole("button", { name: "Look at it" }).click();
+  await standsAt(page, "2 of 2");
+  await expect.poll(async () => (await recorded(page, account)).get("Draft 1")).toBe("approved");
+  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/\/app$/);
+  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
+});
+
+test("D9 a draft that was scheduled elsewhere is no longer decided on, and the refusal says so", async ({ page }) => {
+  const account = await arrange(page, 1);
+  await open(page, account.id);
+  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${account.id}/?status=draft`, {
+    headers: { authorization: `Bearer ${account.token}` },
+  });
+  const { posts } = (await answer.json()) as { posts: { id: string }[] };
+  const start = new Date(Date.now() + 86_400_000).toISOString();
+  const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
+    headers: { authorization: `Bearer ${account.token}` },
+    data: { post_ids: posts.map(({ id }) => id), interval_minutes: 60, start },
+  });
+  expect(scheduled.ok()).toBe(true);
+  await expect(page.getByText("This pin is no longer a draft.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test("D9 a finger to the right approves, to the left rejects, and a little way says nothing", async ({ page }) => {
+    const account = await arrange(page, 2);
+    await open(page, account.id);
+    const swipe = async (dx: number) => {
+      const box = await page.locator(".review-card").boundingBox();
+      const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 100];
+      const send = (type: string, points: { x: number; y: number }[]) =>
+        client.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: points });
+      await send("touchStart", [{ x, y }]);
+      await send("touchMove", [{ x: x + dx / 2, y }]);
+      await send("touchMove", [{ x: x + dx, y }]);
+      await send("touchEnd", []);
+    };
+    const client = await page.context().newCDPSession(page);
+    await swipe(30);
+    await standsAt(page, "1 of 2");
+    await swipe(150);
+    await standsAt(page, "2 of 2");
+    await swipe(-150);
+    await expect(page.getByRole("heading", { name: "All looked at" })).toBeVisible();
+    await expect
+      .poll(async () => Object.fromEntries(await recorded(page, account)))
+      .toEqual({ "Draft 1": "approved", "Draft 2": "rejected" });
+  });
+});

@@ -1,0 +1,226 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { slotTime } from "#components/publishing/slot-notes.ts";
+import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
+import { TEXTS } from "#lib/features/publishing/constants.ts";
+import { makeDrafts } from "./support/drafts.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+const ZONE = "Asia/Kathmandu";
+const BATCH = "/api/users/pinterest/batch-publish-pins/";
+const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
+const times = (page: Page) => page.getByRole("region", { name: "Times of the selected pins" });
+const slots = (page: Page) => times(page).locator("ol > li");
+const note = (page: Page) => bar(page).getByRole("status");
+const go = (page: Page): Locator => bar(page).getByRole("button", { name: /^Schedule \d+ pins?$/ });
+
+interface Maker {
+  token: string;
+  accountId: string;
+}
+
+const makeMaker = async (page: Page): Promise<Maker> => {
+  const { token } = await signIn(page);
+  return { token, accountId: (await connectQuickly(page, token)).id };
+};
+
+/** Drafts with these titles, all of them selected in this order. */
+const select = async (page: Page, maker: Maker, titles: readonly string[], url?: string) => {
+  await makeDrafts(page, { ...maker, ...(url !== undefined && { url }) }, titles);
+  await page.goto("/app/generated-posts?status=draft");
+  for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}`, exact: true }).check();
+};
+
+const postsOf = async (page: Page, { token, accountId }: Maker) => {
+  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${accountId}/`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return ((await answer.json()) as { posts: { id: string; title: string; scheduled_at: string | null }[] }).posts;
+};
+
+/** A pin of the account that is scheduled already. */
+const scheduleElsewhere = async (page: Page, maker: Maker, title: string, at: Date) => {
+  await makeDrafts(page, maker, [title]);
+  const post_ids = (await postsOf(page, maker)).filter((post) => post.title === title).map(({ id }) => id);
+  const answer = await page.request.post(BATCH, {
+    headers: { authorization: `Bearer ${maker.token}` },
+    data: { post_ids, interval_minutes: 60, start: at.toISOString() },
+  });
+  expect(answer.ok()).toBe(true);
+};
+
+const fillStart = async (page: Page, { date, time }: { date: string; time: string }) => {
+  await bar(page).getByLabel("Start date").fill(date);
+  await bar(page).getByLabel("Start time").fill(time);
+};
+
+/** Ten o'clock on the day after tomorrow, on a clock of the zone. */
+const tenOclock = (zone = ZONE): Date => {
+  const { date } = wallTimeOf(addMs(new Date(), 2 * DAY_MS), zone);
+  return momentOf({ date, time: "10:00" }, zone)?.at ?? new Date(0);
+};
+
+test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the named time zone, with every pin's time before anything is scheduled", async ({
+  page,
+}) => {
+  const maker = await makeMaker(page);
+  await select(page, maker, ["One", "Two", "Three"]);
+  await page.getByRole("button", { name: "Times" }).press("Enter");
+  await expect(slots(page).first()).toContainText("At once");
+  await bar(page).getByRole("radio", { name: "Later" }).check();
+  // Browsers differ in how they spell it.
+  await expect(bar(page).getByText(/Asia\/Kath?mandu/)).toContainText("(GMT+5:45)");
+  const start = tenOclock();
+  await fillStart(page, wallTimeOf(start, ZONE));
+  await page.getByLabel("Interval in minutes").fill("90");
+  const due = [0, 90, 180].map((minutes) => addMinutes(start, minutes));
+  for (const [k, title] of ["One", "Two", "Three"].entries()) {
+    await expect(slots(page).nth(k)).toContainText(title);
+    await expect(slots(page).nth(k)).toContainText(slotTime(due[k] ?? start, new Date(), ZONE));
+  }
+  const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
+  expect(request.postDataJSON()).toMatchObject({ interval_minutes: 90, start: start.toISOString() });
+  await expect(bar(page)).toBeHidden();
+  const scheduled = new Map((await postsOf(page, maker)).map((post) => [post.title, post.scheduled_at]));
+  expect(["One", "Two", "Three"].map((title) => scheduled.get(title))).toEqual(due.map((at) => at.toISOString()));
+});
+
+test("R-SCH-06, A-34 a start that has passed, lies too far or is none says so, and cannot be scheduled", async ({
+  page,
+}) => {
+  await select(page, await makeMaker(page), ["One"]);
+  await bar(page).getByRole("radio", { name: "Later" }).check();
+  await expect(go(page)).toBeEnabled();
+  const refused = [
+    [wallTimeOf(addMs(new Date(), -HOUR_MS), ZONE), TEXTS.timePassed],
+    [wallTimeOf(addMs(new Date(), 367 * DAY_MS), ZONE), TEXTS.startTooFar],
+    [{ date: "", time: "10:00" }, TEXTS.startMissing],
+  ] as const;
+  for (const [wall, text] of refused) {
+    await fillStart(page, wall);
+    await expect(bar(page).getByRole("alert")).toHaveText(text);
+    await expect(go(page)).toBeDisabled();
+  }
+  await bar(page).getByRole("radio", { name: "At once" }).check();
+  await expect(bar(page).getByRole("alert")).toBeHidden();
+  await expect(go(page)).toBeEnabled();
+});
+
+test.describe("where clocks are set twice a year", () => {
+  const zone = "America/New_York";
+  test.use({ timezoneId: zone });
+
+  /** The next day on which half past one or two has this kind on its clocks. */
+  const nextDay = (time: string, kind: "skipped" | "twice"): string => {
+    const days = Array.from({ length: 363 }, (_, n) => wallTimeOf(addMs(new Date(), (n + 1) * DAY_MS), zone).date);
+    return days.find((date) => momentOf({ date, time }, zone)?.clock === kind) ?? "";
+  };
+
+  test("A-34 a time that does not come is refused, and of one that comes twice the first is meant", async ({
+    page,
+  }) => {
+    await select(page, await makeMaker(page), ["One"]);
+    await bar(page).getByRole("radio", { name: "Later" }).check();
+    await fillStart(page, { date: nextDay("02:30", "skipped"), time: "02:30" });
+    await expect(bar(page).getByRole("alert")).toHaveText(TEXTS.startSkipped);
+    await expect(go(page)).toBeDisabled();
+    const twice = { date: nextDay("01:30", "twice"), time: "01:30" };
+    await fillStart(page, twice);
+    await expect(bar(page).getByText(TEXTS.startTwice)).toBeVisible();
+    await expect(bar(page).getByText(zone)).toContainText("(GMT-4)");
+    const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
+    expect(request.postDataJSON()).toMatchObject({ start: momentOf(twice, zone)?.at.toISOString() });
+  });
+});
+
+test("R-SCH-01 pins too close to scheduled ones are pointed out, and one press starts after them", async ({ page }) => {
+  const maker = await makeMaker(page);
+  const start = tenOclock();
+  await scheduleElsewhere(page, maker, "Already there", addMinutes(start, 3));
+  await select(page, maker, ["One", "Two"]);
+  await bar(page).getByRole("radio", { name: "Later" }).check();
+  await fillStart(page, wallTimeOf(start, ZONE));
+  await expect(note(page)).toContainText("1 within five minutes of another pin");
+  await page.getByRole("button", { name: "Times" }).click();
+  await expect(slots(page).first()).toContainText("Within five minutes of “Already there”");
+  await expect(slots(page).nth(1)).not.toContainText("Within five minutes");
+  await expect(go(page)).toBeEnabled();
+  const free = addMinutes(start, 8);
+  await bar(page)
+    .getByRole("button", { name: `Start ${slotTime(free, new Date(), ZONE)} instead` })
+    .press("Enter");
+  await expect(bar(page).getByLabel("Start time")).toBeFocused();
+  await expect(bar(page).getByLabel("Start time")).toHaveValue("10:08");
+  await expect(slots(page).first()).not.toContainText("Within five minutes");
+  await expect(note(page)).not.toContainText("five minutes");
+  const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
+  expect(request.postDataJSON()).toMatchObject({ start: free.toISOString() });
+});
+
+test("R-SCH-01, R-SRV-08 what is nearly the same and links to check are told, and hold nothing back", async ({
+  page,
+}) => {
+  const maker = await makeMaker(page);
+  await select(page, maker, ["Cosy kitchens"], "https://127.0.0.1/");
+  await makeDrafts(page, maker, ["COSY kitchens!"]);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByRole("checkbox", { name: "Select COSY kitchens!", exact: true }).check();
+  await expect(note(page)).toHaveText("1 nearly the same · 1 with a link to check");
+  await page.getByRole("button", { name: "Times" }).click();
+  await expect(slots(page).first()).toContainText("leads into a private network");
+  await expect(slots(page).nth(1)).toContainText("nearly the same as “Cosy kitchens”, which you selected as well.");
+  await expect(slots(page).nth(1).locator(".slot-twins img")).toHaveCount(2);
+  await go(page).click();
+  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 2 pins for publishing.");
+});
+
+test("R-SCH-01 what cannot be looked at is said, and can be scheduled all the same", async ({ page }) => {
+  await select(page, await makeMaker(page), ["One"]);
+  await page.route("**/app/generated-posts**", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.fallback(),
+  );
+  await page.getByLabel("Interval in minutes").fill("30");
+  await expect(note(page)).toContainText("could not be reached");
+  await go(page).click();
+  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins for publishing.");
+});
+
+test("R-SCH-01 the bar with all of it fits at three widths in both themes, and long lists scroll", async ({ page }) => {
+  test.setTimeout(240_000);
+  const maker = await makeMaker(page);
+  const start = tenOclock();
+  await scheduleElsewhere(page, maker, "A pin that is there already", addMinutes(start, 3));
+  const titles = Array.from(
+    { length: 24 },
+    (_, n) => `Pin ${n} of a long list with a rather long title about kitchens`,
+  );
+  await select(
+    page,
+    maker,
+    [...titles, "Pin 3 of a long list with a rather long title about kitchens!"],
+    "https://127.0.0.1/",
+  );
+  await bar(page).getByRole("radio", { name: "Later" }).check();
+  await fillStart(page, wallTimeOf(start, ZONE));
+  await page.getByRole("button", { name: "Times" }).click();
+  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly the same/);
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      const box = await bar(page).boundingBox();
+      expect(box?.height, `${width} ${theme}`).toBeLessThan(640);
+      await lookAt(page, `schedule-${width}-${theme}`);
+      await page.screenshot({ path: `.test/screens/schedule-view-${width}-${theme}.png` });
+    }
+  }
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 720 });
+    const [box, list] = [await bar(page).boundingBox(), await times(page).boundingBox()];
+    expect(box?.height, `${width} on a low screen`).toBeLessThan(0.8 * 720);
+    expect((list?.y ?? 720) + (list?.height ?? 0), `${width} on a low screen`).toBeLessThan(720);
+  }
+  await times(page).focus();
+  await page.keyboard.press("End");
+  await expect(slots(page).last()).toBeInViewport();
+});

@@ -1,0 +1,78 @@
+import { expect, type Page, test } from "@playwright/test";
+import { balanceOf, paddle, read, signInOn } from "./support/buying.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import type { SignedIn } from "./support/quick.ts";
+import { openSettings, plan, shared } from "./support/settings-screen.ts";
+
+const WAIT = { timeout: 60_000 };
+const news = (page: Page) => plan(page).locator(".banner").first();
+const cancel = (page: Page) => news(page).getByRole("button", { name: "Cancel the second plan" });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Cancel the second plan?" });
+
+/** Somebody who pays for basic and, beside it, for pro. */
+const payTwice = async (page: Page): Promise<SignedIn> => {
+  const user = await signInOn(page, "basic");
+  const { id } = await read(page, user, "/api/users/me/");
+  await paddle().buy({ userId: String(id), email: user.who.email }, "plan:pro");
+  await expect(async () => {
+    await openSettings(page, shared());
+    await expect(news(page)).toContainText("You pay for a second Pro plan", { timeout: 5_000 });
+  }).toPass(WAIT);
+  return user;
+};
+
+test("A-96, R-SUB-01, R-SET-02: a plan that is paid beside the first is shown and ended by its user; plan and credits stay", async ({
+  page,
+}) => {
+  const user = await payTwice(page);
+  await expect(news(page)).toContainText("$79 a month, in US dollars before tax, beside the plan below.");
+  await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
+  expect(await balanceOf(page, user)).toBe(400);
+
+  await cancel(page).click();
+  await dialog(page).getByRole("button", { name: "Not now" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(cancel(page)).toBeFocused();
+
+  await page.route("**/app/settings", (route) => route.abort(), { times: 1 });
+  await cancel(page).click();
+  await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
+  await expect(news(page).getByRole("alert")).toHaveText(
+    "Failed to cancel subscription. Please try again or contact support.",
+  );
+
+  await cancel(page).click();
+  await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
+  await expect(news(page)).toHaveText(
+    "The second plan has been canceled. Your plan and your credits are as they were.",
+    WAIT,
+  );
+  await expect(news(page)).toBeFocused();
+  await openSettings(page, shared());
+  await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
+  await expect(plan(page)).toContainText("Renews on");
+  await expect(page.getByText("You pay for a second")).toHaveCount(0);
+  expect(await balanceOf(page, user)).toBe(400);
+});
+
+test("A-96 a second plan looked at in every width and theme, asked and told", async ({ page }) => {
+  test.setTimeout(240_000);
+  await payTwice(page);
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await lookAt(page, `second-plan-${width}-${theme}`);
+    }
+  }
+  for (const [width, theme] of [
+    [390, "dark"],
+    [1440, "light"],
+  ] as const) {
+    await dress(page, width, theme);
+    await cancel(page).click();
+    await expect(dialog(page)).toBeVisible();
+    await lookAt(page, `second-plan-asked-${width}-${theme}`);
+    await page.keyboard.press("Escape");
+    await expect(dialog(page)).toHaveCount(0);
+  }
+});

@@ -1,0 +1,209 @@
+import { expect, type Page, test } from "@playwright/test";
+import { DAY_MS } from "#lib/core/time.ts";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { CARDS, controlPaddle } from "#tests/support/paddle.ts";
+import { holdTimers } from "./support/hold-timers.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { breakCall, signIn } from "./support/quick.ts";
+import { secondApp } from "./support/second-app.ts";
+import {
+  awaitPlan,
+  dialog,
+  openSettings,
+  passNotice,
+  payments,
+  plan,
+  section,
+  shared,
+  signInPaying,
+} from "./support/settings-screen.ts";
+
+const CANCELED = "Your subscription has been canceled. You'll still have access until the end of your billing period.";
+const CANCEL_FAILED = "Failed to cancel subscription. Please try again or contact support.";
+const cancelButton = (page: Page) => plan(page).getByRole("button", { name: "Cancel subscription" });
+const mend = (page: Page) => plan(page).getByRole("button", { name: "Update payment method" });
+
+/** Fills the provider's form for another card. */
+const giveCard = async (page: Page): Promise<void> => {
+  await page.getByLabel("Card number").fill(CARDS.good);
+  await page.getByLabel("Expiry date").fill("12 / 34");
+  await page.getByLabel("Security code").fill("100");
+  await page.getByLabel("Name on card").fill("Fern Hollow");
+  await page.getByRole("button", { name: /^(Pay|Save)/ }).click();
+  await expect(page.getByRole("status")).toBeVisible();
+};
+
+test.describe("on a clock of its own", () => {
+  const app = secondApp({});
+  let offsetMs = 0;
+
+  /** Lets time go by for product and provider alike. The login lives for 30 days, so the person comes again. */
+  const wait = (ms: number): Promise<void> => {
+    offsetMs += ms;
+    return app().moveClock(offsetMs);
+  };
+
+  const signInAgain = async (page: Page, { email, password }: { email: string; password: string }): Promise<void> => {
+    const answer = await page.request.post(`${app().baseUrl}/api/users/login/`, { data: { email, password } });
+    const { accessToken } = await answer.json();
+    await page.goto(`${app().baseUrl}/icon.svg`);
+    await page.evaluate((value) => localStorage.setItem("accessToken", value), String(accessToken));
+  };
+
+  test("A-96, R-SET-05, R-SET-06, R-SET-07, R-SET-08, R-SUB-02, R-SUB-06, A-95 basic → growth → cancel → undo → cancel → end of term", async ({
+    page,
+  }) => {
+    await holdTimers(page, NOTICE_MS);
+    const { who } = await signInPaying(page, app(), "plan:basic");
+    await openSettings(page, app());
+    await expect(plan(page)).toContainText("Basic plan");
+    await expect(plan(page)).toContainText("Active");
+    await expect(plan(page)).toContainText("Renews on");
+    await expect(payments(page)).toHaveCount(1);
+    await plan(page).getByRole("link", { name: "Change plan" }).click();
+    await page.waitForURL(/\/pricing/);
+    await expect(page.getByText("Your plan: Basic.")).toBeVisible({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Upgrade to Growth" }).click({ timeout: 30_000 });
+    await expect(dialog(page).getByText("Due now")).toBeVisible({ timeout: 30_000 });
+    await dialog(page).getByRole("button", { name: "Change to Growth" }).click();
+    await expect(dialog(page)).toHaveCount(0, { timeout: 60_000 });
+    await awaitPlan(page, app(), ["Growth plan", "Active", "1,000 a month"]);
+    await expect(payments(page).first()).toContainText("Change to the Growth plan");
+
+    const sent: string[] = [];
+    page.on("request", (request) => void (request.url().includes("/subscription/cancel/") && sent.push(request.url())));
+    await cancelButton(page).click();
+    await expect(dialog(page)).toContainText("You keep the Growth plan until");
+    await dialog(page).getByRole("button", { name: "Keep my plan" }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(sent).toEqual([]);
+    await expect(cancelButton(page)).toBeFocused();
+
+    for (const _ of [1, 2]) {
+      await cancelButton(page).click();
+      await dialog(page).getByRole("button", { name: "Cancel subscription" }).click();
+      await passNotice(page, CANCELED);
+      await expect(plan(page)).toContainText("Canceling");
+      await expect(plan(page)).toContainText("Ends on");
+      await expect(cancelButton(page)).toHaveCount(0);
+      if (sent.length > 1) break;
+      await plan(page).getByRole("button", { name: "Keep my plan" }).click();
+      await passNotice(page, "Your subscription goes on");
+      await expect(plan(page)).toContainText("Active");
+      await expect(cancelButton(page)).toBeVisible();
+    }
+
+    await wait(32 * DAY_MS);
+    await signInAgain(page, who);
+    await awaitPlan(page, app(), ["Free plan", "Canceled", "Ended on", "5 a month"]);
+    await expect(cancelButton(page)).toHaveCount(0);
+    await expect(plan(page).getByRole("link", { name: "Upgrade" })).toBeVisible();
+  });
+
+  test("A-99 a renewal that is declined shows in red until another card pays; paused is the free plan", async ({
+    page,
+  }) => {
+    await holdTimers(page, NOTICE_MS);
+    const { who } = await signInPaying(page, app(), "plan:basic", CARDS.declinedLater);
+    await wait(31 * DAY_MS);
+    await signInAgain(page, who);
+    await awaitPlan(page, app(), ["Basic plan", "Your last payment failed."]);
+    await expect(payments(page).first()).toContainText("Failed");
+    await mend(page).click();
+    await page.waitForURL((url) => url.origin === new URL(app().paddleUrl).origin);
+    await giveCard(page);
+    await awaitPlan(page, app(), ["Basic plan", "Active", "Renews on"]);
+    await expect(plan(page)).not.toContainText("failed");
+    await expect(payments(page).first()).toContainText("Successful");
+
+    await page.context().clearCookies();
+    await controlPaddle(app().paddleUrl).control("PATCH", "/settings", { dunningEnd: "paused" });
+    const other = await signInPaying(page, app(), "plan:growth", CARDS.declinedLater);
+    await wait(60 * DAY_MS);
+    await signInAgain(page, other.who);
+    await awaitPlan(page, app(), ["Free plan", "Canceled", "Your plan is paused"]);
+    await expect(cancelButton(page)).toHaveCount(0);
+    await mend(page).click();
+    await page.waitForURL((url) => url.origin === new URL(app().paddleUrl).origin);
+    await giveCard(page);
+    await openSettings(page, app());
+    await plan(page).getByRole("button", { name: "Resume my plan" }).click();
+    await expect(dialog(page)).toContainText("A new month of the Growth plan begins now, $49 a month");
+    await dialog(page).getByRole("button", { name: "Resume and pay" }).click();
+    await passNotice(page, "Your plan goes on.");
+    await awaitPlan(page, app(), ["Growth plan", "Active"]);
+  });
+});
+
+test("R-SET-09, R-ERR-18 a cancellation that fails says why, or the literal text", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
+  await signInPaying(page, shared(), "plan:basic");
+  await openSettings(page, shared());
+  const press = async () => {
+    await cancelButton(page).click();
+    await dialog(page).getByRole("button", { name: "Cancel subscription" }).click();
+  };
+  await breakCall(page, "**/api/users/subscription/cancel/");
+  await press();
+  await passNotice(page, "Broken for a test.");
+  await page.route("**/api/users/subscription/cancel/", (route) => route.abort(), { times: 1 });
+  await press();
+  await passNotice(page, CANCEL_FAILED);
+  await expect(plan(page)).toContainText(CANCEL_FAILED);
+  await expect(plan(page)).toContainText("Active");
+});
+
+test("R-SET-02, R-SUB-03, R-SUB-04, A-23 the free plan: no cancelling, and links to what there is", async ({
+  page,
+}) => {
+  await signIn(page);
+  await openSettings(page, shared());
+  await expect(plan(page).getByTestId("plan-name")).toHaveText("Free plan");
+  await expect(plan(page)).toContainText("No subscription");
+  await expect(cancelButton(page)).toHaveCount(0);
+  for (const [name, path] of [
+    ["Upgrade", "/pricing"],
+    ["Buy credits", "/app/buy-credits"],
+    ["Credits history", "/app/settings/credits"],
+  ] as const) {
+    await expect(plan(page).getByRole("link", { name })).toHaveAttribute("href", path);
+  }
+  await expect(section(page, "Payments")).toContainText("No payments yet.");
+});
+
+test("the plan at three widths in both themes", async ({ page }) => {
+  test.setTimeout(300_000);
+  await signInPaying(page, shared(), "plan:growth");
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await openSettings(page, shared());
+      await lookAt(page, `subscription-active-${width}-${theme}`);
+      await cancelButton(page).click();
+      await expect(dialog(page)).toBeVisible();
+      await lookAt(page, `subscription-cancel-${width}-${theme}`);
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toHaveCount(0);
+    }
+  }
+  for (const [name, status] of [
+    ["canceling", { status: "active (canceling)", auto_renew: false }],
+    ["past-due", { payment_problem: "past_due" }],
+    ["next", { next_plan: "basic" }],
+    ["trial", { status: "trial" }],
+  ] as const) {
+    await page.route("**/api/users/subscription/", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...status } });
+    });
+    for (const [width, theme] of [
+      [390, "light"],
+      [1440, "dark"],
+    ] as const) {
+      await dress(page, width, theme);
+      await openSettings(page, shared());
+      await lookAt(page, `subscription-${name}-${width}-${theme}`);
+    }
+    await page.unroute("**/api/users/subscription/");
+  }
+});

@@ -1,0 +1,71 @@
+import { expect, type Page } from "@playwright/test";
+import { controlPaddle } from "#tests/support/paddle.ts";
+import { type SignedIn, signIn } from "./quick.ts";
+
+/** A product whose payment stand-in a test acts on. */
+export interface Shop {
+  baseUrl: string;
+  paddleUrl: string;
+}
+
+const WAIT_MS = 60_000;
+
+/** The product that all tests share. */
+export const shared = (): Shop => ({
+  baseUrl: process.env.BASE_URL ?? "",
+  paddleUrl: process.env.E2E_PADDLE_URL ?? "",
+});
+
+export const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+export const plan = (page: Page) => section(page, "Plan");
+export const payments = (page: Page) => section(page, "Payments").getByRole("listitem");
+export const dialog = (page: Page) => page.getByRole("dialog");
+export const notice = (page: Page) => page.getByTestId("notice");
+
+/** Reads the notice, whose time a test holds, and closes it: it would stay above what is pressed next. */
+export const passNotice = async (page: Page, words: string): Promise<void> => {
+  await expect(notice(page)).toContainText(words, { timeout: WAIT_MS });
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(notice(page)).toHaveCount(0, { timeout: 2_000 });
+  }).toPass({ timeout: WAIT_MS });
+};
+
+/** Opens the settings, whose screen has asked the server for what it shows. */
+export const openSettings = async (page: Page, { baseUrl }: Pick<Shop, "baseUrl">): Promise<void> => {
+  const read = page.waitForResponse((response) => response.url().endsWith("/api/users/payments/"));
+  await page.goto(`${baseUrl}/app/settings`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await read;
+};
+
+/** Opens the settings again until the plan shows so: what the provider tells takes a moment. */
+export const awaitPlan = async (page: Page, shop: Pick<Shop, "baseUrl">, words: string[]): Promise<void> => {
+  await expect(async () => {
+    await openSettings(page, shop);
+    for (const word of words) await expect(plan(page)).toContainText(word, { timeout: 5_000 });
+  }).toPass({ timeout: WAIT_MS });
+};
+
+/** Signs in somebody who pays for a plan at the stand-in, without the overlay. */
+export const signInPaying = async (
+  page: Page,
+  { baseUrl, paddleUrl }: Shop,
+  offer: string,
+  card?: string,
+): Promise<SignedIn> => {
+  const user = await signIn(page, baseUrl);
+  const headers = { authorization: `Bearer ${user.token}` };
+  const { id } = await (await page.request.get(`${baseUrl}/api/users/me/`, { headers })).json();
+  await controlPaddle(paddleUrl).buy({ userId: id, email: user.who.email }, offer, { ...(card && { card }) });
+  const slug = offer.split(":")[1];
+  await expect
+    .poll(
+      async () => (await (await page.request.get(`${baseUrl}/api/users/subscription/`, { headers })).json()).plan.slug,
+      {
+        timeout: WAIT_MS,
+      },
+    )
+    .toBe(slug);
+  return user;
+};

@@ -1,0 +1,142 @@
+import { expect, type Page, test } from "@playwright/test";
+import { makeDrafts } from "./support/drafts.ts";
+import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+interface Post {
+  id: string;
+  title: string;
+  status: string;
+  image_url: string;
+  template_id: string | null;
+}
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
+const thumbs = (page: Page) => page.locator(".template-thumb img");
+
+const arrange = async (page: Page, titles: string[]) => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await makeDrafts(page, { token, accountId: id }, titles);
+  await page.goto("/app/generated-posts");
+  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
+  const headers = { authorization: `Bearer ${token}` };
+  const posts = async (): Promise<Post[]> => {
+    const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=all`, { headers });
+    const { posts: all } = (await answer.json()) as { posts: Post[] };
+    return titles.flatMap((title) => all.find((post) => post.title === title) ?? []);
+  };
+  const credits = async () => (await (await page.request.get("/api/users/credits/", { headers })).json()) as object;
+  return { headers, posts, credits };
+};
+
+/** Until all previews of what is chosen are there. */
+const drawn = async (page: Page) => {
+  await expect(thumbs(page)).toHaveCount(8, { timeout: 60_000 });
+  await expect(shown(page)).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 60_000 });
+};
+
+const choose = async (page: Page) => {
+  await page
+    .getByRole("region", { name: "Change the selected pins" })
+    .getByRole("button", { name: "Template" })
+    .click();
+  await drawn(page);
+};
+
+/** Does something that changes the preview, and waits for the new one. */
+const redrawn = async (page: Page, change: () => Promise<unknown>) => {
+  const before = await shown(page).getAttribute("src");
+  await change();
+  await expect(shown(page)).not.toHaveAttribute("src", before ?? "", { timeout: 30_000 });
+  await drawn(page);
+};
+
+test("A-15 a template on two drafts for no credits: previews as they will be, Undo, another one later, and off again", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const { posts, credits } = await arrange(page, ["Fern shade", "Moss walls"]);
+  const [before, had] = [await posts(), await credits()];
+  await page.getByRole("button", { name: "Select all drafts" }).click();
+  await choose(page);
+  await expect(dialog(page).getByRole("heading", { name: "Template for 2 pins" })).toBeVisible();
+  // The eight are one stop of the tab key, and arrows choose.
+  await dialog(page).getByRole("radio", { name: "Label" }).focus();
+  await redrawn(page, () => page.keyboard.press("ArrowRight"));
+  await expect(dialog(page).getByRole("radio", { name: "Band" })).toBeChecked();
+  await redrawn(page, () => dialog(page).getByRole("button", { name: "Next pin" }).click());
+  await expect(dialog(page).getByText("Pin 2 of 2")).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
+  await expect(page.getByText("Template on 2 pictures")).toBeVisible({ timeout: 30_000 });
+  await expect(dialog(page)).toBeHidden();
+  const worn = await posts();
+  expect(worn.map(({ template_id }) => template_id)).toEqual(["band", "band"]);
+  await expect(page.locator(`img[src*="${worn[0]?.image_url}"]`).first()).toBeAttached();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(posts).toEqual(before);
+
+  await choose(page);
+  await redrawn(page, () => dialog(page).getByText("Sticker").click());
+  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
+  await expect(dialog(page)).toBeHidden({ timeout: 30_000 });
+  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["disc", "disc"]);
+  await choose(page);
+  await expect(dialog(page).getByRole("radio", { name: "Sticker" })).toBeChecked();
+  await dialog(page).getByText("Slip", { exact: true }).click();
+  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
+  await expect(dialog(page)).toBeHidden({ timeout: 30_000 });
+  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["slip", "slip"]);
+  await choose(page);
+  await dialog(page).getByRole("button", { name: "Remove template" }).click();
+  await expect(page.getByText("Template off 2 pictures")).toBeVisible({ timeout: 30_000 });
+  expect(await posts()).toEqual(before);
+  expect(await credits()).toEqual(had);
+});
+
+test("words of one's own, letters that no font has, emoji, and a pin that went its way meanwhile", async ({ page }) => {
+  test.setTimeout(120_000);
+  const { headers, posts } = await arrange(page, ["Fern shade", "Moss walls"]);
+  await page.getByRole("checkbox", { name: "Select Fern shade" }).check();
+  await choose(page);
+  const words = dialog(page).getByLabel("Words");
+  const use = dialog(page).getByRole("button", { name: "Use template" });
+  await redrawn(page, () => words.fill("Łódź 🌿 in spring"));
+  await expect(dialog(page).getByText("Emoji are left out: the fonts have none.")).toBeVisible();
+  await words.fill("日本 tea");
+  await expect(dialog(page).getByText("The fonts have no letters for: 日 本. Write other words.")).toBeVisible();
+  await expect(use).toBeDisabled();
+  await words.fill("Fern & moss");
+  await drawn(page);
+  await expect(use).toBeEnabled();
+  const [fern] = await posts();
+  const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
+    headers,
+    data: { post_ids: [fern?.id], interval_minutes: 60, start: new Date(Date.now() + 86_400_000).toISOString() },
+  });
+  expect(scheduled.ok()).toBe(true);
+  if (await use.isVisible()) {
+    await use.click();
+    await expect(dialog(page).getByText("Only drafts and failed pins can be changed.")).toBeVisible();
+  }
+  const [after] = await posts();
+  expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });
+});
+
+test("the chooser can be used by everybody, at every width, by day and by night", async ({ page }) => {
+  test.setTimeout(240_000);
+  await arrange(page, ["Fern shade", "Moss walls"]);
+  await page.getByRole("button", { name: "Select all drafts" }).click();
+  await choose(page);
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await drawn(page);
+      await lookAt(page, `templates-${width}-${theme}`);
+    }
+  }
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+});

@@ -1,0 +1,151 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { purchases, subscriptions } from "#db/schema/billing.ts";
+import { users } from "#db/schema/identity.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { isId } from "#lib/core/ids.ts";
+import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { CHECKOUT_TEXTS, PACK_CREDITS, PAID_PLANS, packKey, planKey } from "#lib/features/billing/constants.ts";
+import { toCheckoutWire } from "#lib/features/billing/present.ts";
+import { startCheckout } from "#lib/features/billing/start-checkout.ts";
+import { readBalance } from "#lib/features/credits/read-balance.ts";
+import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { playedPrices } from "#scripts/played-prices.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+
+const database = databaseForFile();
+const prices = playedPrices();
+let house: TestHouse;
+
+beforeAll(() => {
+  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+});
+afterAll(() => house.close());
+
+const person = async (plan: PlanSlug = "free", planEndsAt: Date | null = null): Promise<FullCtx> => {
+  const { ctx, userId } = await createUser(house);
+  if (plan !== "free") await setPlan(ctx, { userId, plan, planEndsAt });
+  return ctx;
+};
+
+const idOf = ({ actor }: FullCtx): string => (actor.kind === "user" ? actor.userId : "");
+const purchasesOf = (ctx: FullCtx) =>
+  ctx.db
+    .select()
+    .from(purchases)
+    .where(eq(purchases.userId, idOf(ctx)));
+
+const refusal = async (work: Promise<unknown>): Promise<[string, string]> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof AppError ? [error.code, error.message] : ["none", ""];
+};
+
+type Row = typeof subscriptions.$inferInsert;
+
+let count = 0;
+const subscribe = async (ctx: FullCtx, more: Partial<Row>): Promise<void> => {
+  count += 1;
+  await ctx.db
+    .insert(subscriptions)
+    .values({ id: `sub_checkout_${count}`, userId: idOf(ctx), status: "active", asOf: ctx.now(), ...more });
+};
+
+test("R-PAY-01, R-BUY-18, A-23: each of the 28 packs is written down with the price id of the user's own plan", async () => {
+  const seen = new Set<string>();
+  for (const plan of ["free", "basic", "growth", "pro"] as const) {
+    const ctx = await person(plan);
+    const email = (
+      await ctx.db
+        .select()
+        .from(users)
+        .where(eq(users.id, idOf(ctx)))
+    )[0]?.email;
+    for (const credits of PACK_CREDITS) {
+      const wire = toCheckoutWire(await startCheckout(ctx, { kind: "pack", credits }));
+      expect(wire).toEqual({
+        purchase_ref: expect.any(String),
+        price_id: prices[packKey(plan, credits)],
+        customer_email: email,
+        custom_data: { credits, plan_type: plan, user_id: idOf(ctx), purchase_ref: wire.purchase_ref },
+      });
+      expect(isId("purchase", wire.purchase_ref)).toBe(true);
+      seen.add(wire.price_id);
+    }
+    const rows = await purchasesOf(ctx);
+    expect(rows.map(({ kind, plan: at, credits }) => [kind, at, credits])).toEqual(
+      expect.arrayContaining(PACK_CREDITS.map((credits) => ["pack", plan, credits])),
+    );
+    expect(rows).toHaveLength(7);
+  }
+  expect(seen.size).toBe(28);
+});
+
+test("R-PRICE-12 each paid plan, with plan_id and user_id; writing it down grants nothing (R-PAY-03)", async () => {
+  const ctx = await person();
+  const before = await readBalance(ctx);
+  for (const plan of PAID_PLANS) {
+    const { price_id, custom_data, purchase_ref } = toCheckoutWire(await startCheckout(ctx, { kind: "plan", plan }));
+    expect(price_id).toBe(prices[planKey(plan)]);
+    expect(custom_data).toEqual({ plan_id: plan, user_id: idOf(ctx), purchase_ref });
+  }
+  expect(await readBalance(ctx)).toEqual(before);
+  expect((await purchasesOf(ctx)).map(({ credits }) => credits)).toEqual([null, null, null]);
+});
+
+test("A-96 a second plan is refused while a paid one lives, a pack is not", async () => {
+  const ctx = await person("basic");
+  for (const plan of PAID_PLANS) {
+    expect(await refusal(startCheckout(ctx, { kind: "plan", plan }))).toEqual(["wrong_state", CHECKOUT_TEXTS.hasPlan]);
+  }
+  expect(await purchasesOf(ctx)).toEqual([]);
+  await expect(startCheckout(ctx, { kind: "pack", credits: 100 })).resolves.toMatchObject({ offer: { plan: "basic" } });
+});
+
+test("A-99 a subscription that rests or is past due counts as living, although the plan may be free", async () => {
+  const rests = await person();
+  await subscribe(rests, { status: "paused" });
+  const start = (ctx: FullCtx) => startCheckout(ctx, { kind: "plan", plan: "pro" });
+  expect(await refusal(start(rests))).toEqual(["wrong_state", CHECKOUT_TEXTS.isPaused]);
+  const owes = await person();
+  await subscribe(owes, { status: "past_due" });
+  expect(await refusal(start(owes))).toEqual(["wrong_state", CHECKOUT_TEXTS.hasPlan]);
+});
+
+test("R-SUB-06, A-95: after the end by date a plan can be bought again, before the provider has told of the end", async () => {
+  const now = house.now();
+  const ended = await person("growth", addMs(now, -HOUR_MS));
+  await subscribe(ended, { scheduledAction: "cancel", scheduledAt: addMs(now, -HOUR_MS) });
+  await subscribe(ended, { status: "canceled" });
+  await subscribe(ended, { heldReason: "second subscription" });
+  await expect(startCheckout(ended, { kind: "plan", plan: "basic" })).resolves.toMatchObject({
+    offer: { kind: "plan", plan: "basic" },
+  });
+  await expect(startCheckout(ended, { kind: "pack", credits: 500 })).resolves.toMatchObject({
+    offer: { plan: "free", amountTenthsOfCent: 30_000 },
+  });
+  const canceling = await person("growth", addMs(now, DAY_MS));
+  await subscribe(canceling, { scheduledAction: "cancel", scheduledAt: addMs(now, DAY_MS) });
+  expect((await refusal(startCheckout(canceling, { kind: "plan", plan: "basic" })))[0]).toBe("wrong_state");
+});
+
+test("R-BUY-14 a price that the operator named no id for is said so, and nothing is written down", async () => {
+  const ctx = await person();
+  const { "pack:free:300": _, ...some } = ctx.settings.prices;
+  const poor = { ...ctx, settings: { ...ctx.settings, prices: some } };
+  expect(await refusal(startCheckout(poor, { kind: "pack", credits: 300 }))).toEqual([
+    "not_found",
+    "Price ID not found for this credit package and plan",
+  ]);
+  expect(await purchasesOf(ctx)).toEqual([]);
+});
+
+test("R-ROLE-06 nobody buys without a login", async () => {
+  const visitor = contextOf(house, { kind: "visitor", address: "192.0.2.1" });
+  expect((await refusal(startCheckout(visitor, { kind: "pack", credits: 100 })))[0]).toBe("unauthenticated");
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { FullCtx } from "#lib/context.ts";
+import { toAppError } from "#lib/core/errors.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { applyEvent } from "#lib/features/billing/apply-event.ts";
+import { collectEvents } from "#lib/features/billing/collect-events.ts";
+import { confirmPurchase } from "#lib/features/billing/confirm-purchase.ts";
+import { confirmSubscription } from "#lib/features/billing/confirm-subscription.ts";
+import { toPurchaseWire, toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { purchaseConfirmation, subscriptionConfirmation } from "#lib/features/billing/schema.ts";
+import { providerId, saleOf } from "#tests/support/billing.ts";
+import { startTestPaddle, type TestPaddle } from "#tests/support/paddle.ts";
+import { billingHouse } from "./billing-house.ts";
+
+let paddle: TestPaddle;
+beforeAll(async () => {
+  paddle = await startTestPaddle();
+});
+afterAll(() => paddle.close());
+beforeEach(() => paddle.clearFaults());
+
+const { house, buyer, tell, credits, plan, paymentOf, reportsOf } = billingHouse({ paddleUrl: () => paddle.url });
+
+const codeOf = async (confirming: Promise<unknown>): Promise<string> =>
+  confirming.then(
+    () => "ok",
+    (error: unknown) => toAppError(error).code,
+  );
+
+/** The browser's call: a body as it comes over the wire. */
+const purchase = async (ctx: FullCtx, body: Record<string, unknown>) =>
+  toPurchaseWire(await confirmPurchase(ctx, purchaseConfirmation.parse(body)));
+const subscription = async (ctx: FullCtx, body: Record<string, unknown>) => {
+  const { view, confirmation } = await confirmSubscription(ctx, subscriptionConfirmation.parse(body));
+  return toSubscriptionWire(view, confirmation);
+};
+
+describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
+  test("R-API-22: the provider says completed: the credits are there, and again when asked again", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "pack:free:500");
+    const expected = { success: true, status: "completed", credits: 500, available_credits: 505 };
+    const message = "Successfully purchased 500 credits!";
+    expect(await purchase(who.ctx, { transactionId: id })).toEqual({ ...expected, message });
+    // Known by now: the provider need not even answer.
+    await paddle.strike({ scenario: "unavailable" });
+    expect(await purchase(who.ctx, { transactionId: id })).toEqual({ ...expected, message });
+  });
+
+  test("R-PAY-03 A-58: other credits, amounts, users and prices in the body change nothing", async () => {
+    const [who, other] = [await buyer(), await buyer()];
+    const { id } = await paddle.buy(who, "pack:free:100");
+    const forged = { credits: 3000, amount: 99_999, userId: other.userId, user_id: other.userId, price_id: "pri_x" };
+    expect(await purchase(who.ctx, { transactionId: id, ...forged })).toMatchObject({ credits: 100 });
+    expect([await credits(who), await credits(other)]).toEqual([
+      [5, 100],
+      [5, 0],
+    ]);
+  });
+
+  test("R-PAY-03: a transaction of somebody else, an unknown one and a made-up one are all 404", async () => {
+    const [who, other] = [await buyer(), await buyer()];
+    const { id } = await paddle.buy(who, "pack:free:100");
+    expect(await codeOf(purchase(other.ctx, { transactionId: id }))).toBe("not_found");
+    await purchase(who.ctx, { transactionId: id });
+    for (const transactionId of [id, providerId("txn"), "txn_1", "../../customers", "sub_1?x=1"]) {
+      expect(await codeOf(purchase(other.ctx, { transactionId }))).toBe("not_found");
+    }
+    expect(await credits(other)).toEqual([5, 0]);
+  });
+
+  test("one transaction confirmed 50 times at once, by its buyer and by another: one grant, to the buyer", async () => {
+    const [who, other] = [await buyer(), await buyer()];
+    const { id } = await paddle.buy(who, "pack:free:300");
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      codeOf(purchase(n % 5 === 4 ? other.ctx : who.ctx, { transactionId: id })),
+    );
+    const answers = await Promise.all(calls);
+    expect(answers.filter((code) => code === "ok")).toHaveLength(40);
+    expect(answers.filter((code) => code === "not_found")).toHaveLength(10);
+    expect([await credits(who), await credits(other)]).toEqual([
+      [5, 300],
+      [5, 0],
+    ]);
+  });
+
+  test("R-API-22: paid and not completed is pending, and gives nothing yet; what is not paid is 409", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "pack:free:100");
+    await paddle.strike({ scenario: "stays-paid" });
+    const pending = { success: false, status: "pending", available_credits: 5 };
+    expect(await purchase(who.ctx, { transactionId: id })).toMatchObject(pending);
+    await paddle.clearFaults();
+    expect(await purchase(who.ctx, { transactionId: id })).toMatchObject({ success: true, available_credits: 105 });
+    const open = await paddle.buy(who, "pack:free:100", { card: null });
+    expect(await codeOf(purchase(who.ctx, { transactionId: open.id }))).toBe("wrong_state");
+  });
+
+  test("DESIGN §6: a price that this user may not buy at is held, reported and told plainly", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "pack:pro:1000");
+    const confirming = purchase(who.ctx, { transactionId: id });
+    await expect(confirming).rejects.toMatchObject({
+      code: "wrong_state",
+      message: expect.stringContaining("Support was told"),
+    });
+    const news = { type: "", at: house().now(), data: { id } };
+    expect((await paymentOf(news))?.heldReason).toBe("foreign_price");
+    expect(await reportsOf(news)).toBe(1);
+    expect(await credits(who)).toEqual([5, 0]);
+  });
+
+  test("a plan's payment confirmed as credits is 409, and gives its plan all the same", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "plan:basic");
+    expect(await codeOf(purchase(who.ctx, { transactionId: id }))).toBe("wrong_state");
+    expect(await plan(who)).toBe("basic");
+  });
+
+  test("the provider slow, 429, 500 or gone: said plainly, nothing given, and the next try gives it", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "pack:free:100");
+    for (const scenario of ["rate-limited", "server-error", "cut", "malformed"]) {
+      await paddle.strike({ scenario });
+      expect(await codeOf(purchase(who.ctx, { transactionId: id })), scenario).toMatch(/^provider_/);
+      await paddle.clearFaults();
+    }
+    expect(await credits(who)).toEqual([5, 0]);
+    expect(await purchase(who.ctx, { transactionId: id })).toMatchObject({ success: true });
+  });
+
+  test("R-PAY-03: nobody confirms for the checkout alone: without the call, the collected events give the same", async () => {
+    const who = await buyer();
+    await paddle.buy(who, "pack:free:100");
+    await house().later(5 * MINUTE_MS, async () => {
+      await collectEvents(who.ctx);
+      await applyEvent(who.ctx, { eventId: "" });
+    });
+    expect(await credits(who)).toEqual([5, 100]);
+  });
+
+  test("a confirmation races the webhooks of the same payment: one grant", async () => {
+    const who = await buyer();
+    const { id, customer_id } = await paddle.buy(who, "pack:free:300");
+    const news = saleOf({ ...who, customerId: customer_id }, { id, items: [["pack:free:300", 1]], at: house().now() });
+    const racing = [0, 1, 2, 3].flatMap(() => [
+      purchase(who.ctx, { transactionId: id }).then(() => undefined),
+      tell(news),
+    ]);
+    await Promise.all(racing);
+    expect(await credits(who)).toEqual([5, 300]);
+  });
+});
+
+describe("POST /api/users/subscription/confirm/ (R-API-18, R-PRICE-13)", () => {
+  test("R-API-18 R-ENT-16: the subscription is answered, with the plan that was paid for, whatever else the body says", async () => {
+    const who = await buyer();
+    const { id, subscription_id } = await paddle.buy(who, "plan:basic");
+    const body = {
+      transactionId: id,
+      plan: "pro",
+      price: 1,
+      subscriptionId: "sub_x",
+      customerId: null,
+      cancelUrl: "x",
+    };
+    const wire = await subscription(who.ctx, body);
+    expect(wire).toMatchObject({
+      status: "active",
+      auto_renew: true,
+      confirmation: "completed",
+      plan: { slug: "basic" },
+    });
+    expect(wire.end_date).not.toBeNull();
+    expect(subscription_id).toMatch(/^sub_/);
+    expect(await credits(who)).toEqual([400, 0]);
+  });
+
+  test("pending while the provider works on it; the plan comes with its completion", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "plan:growth");
+    await paddle.strike({ scenario: "stays-paid" });
+    expect(await subscription(who.ctx, { transactionId: id })).toMatchObject({
+      confirmation: "pending",
+      plan: { slug: "free" },
+    });
+    await paddle.clearFaults();
+    expect(await subscription(who.ctx, { transactionId: id })).toMatchObject({
+      confirmation: "completed",
+      plan: { slug: "growth" },
+    });
+  });
+
+  test("the payment can be read and its subscription cannot: the plan is there for what was paid", async () => {
+    const who = await buyer();
+    const { id } = await paddle.buy(who, "plan:basic");
+    await paddle.strike({ match: "GET /subscriptions/:id", scenario: "unavailable" });
+    expect(await subscription(who.ctx, { transactionId: id })).toMatchObject({
+      confirmation: "completed",
+      plan: { slug: "basic" },
+    });
+  });
+
+  test("a foreign one is 404, a pack's payment 409", async () => {
+    const [who, other] = [await buyer(), await buyer()];
+    const { id } = await paddle.buy(who, "plan:basic");
+    expect(await codeOf(subscription(other.ctx, { transactionId: id }))).toBe("not_found");
+    const pack = await paddle.buy(who, "pack:free:100");
+    expect(await codeOf(subscription(who.ctx, { transactionId: pack.id }))).toBe("wrong_state");
+    expect((await credits(who))[1]).toBe(100);
+  });
+});

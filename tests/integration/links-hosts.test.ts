@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { announceChecks } from "#lib/features/links/announce-checks.ts";
+import { checkLink } from "#lib/features/links/check-link.ts";
+import { FORGOTTEN_FIRST_MS, HOST_CHECKS_MAX, HOST_PAUSE_MS } from "#lib/features/links/constants.ts";
+import { requestChecks } from "#lib/features/links/request-checks.ts";
+import { sweepChecks } from "#lib/features/links/sweep-checks.ts";
+import { linksWorld } from "./links-house.ts";
+
+const world = linksWorld();
+
+describe("hosts", () => {
+  test("R-SRV-08 a host that is longer than any name may be has its verdict as well", async () => {
+    const maker = await world.makeMaker();
+    const label = "a".repeat(50);
+    for (const url of [`https://${"x".repeat(400)}.test/`, `https://${`${label}.`.repeat(8)}test/page`]) {
+      const pinId = await world.draftTo(maker, url);
+      expect(await world.check(url)).toBe("dead");
+      expect(await world.postOf(maker, pinId)).toMatchObject({ url, link_state: "dead", link_checking: false });
+    }
+  });
+
+  test("a host has so many checks in a minute, whoever asks; the next one waits", async () => {
+    const maker = await world.makeMaker();
+    const urls = Array.from({ length: HOST_CHECKS_MAX + 1 }, () => world.page(200, "other.test"));
+    await requestChecks(maker.ctx, { links: urls });
+    await announceChecks(maker.ctx, { links: urls });
+    const last = urls.pop() ?? "";
+    for (const url of urls) await world.check(url);
+    const [request] = world.asked(last);
+    if (!request) throw new Error("Nothing was asked for.");
+    expect(await checkLink(world.job(), { ...request, looks: 0 })).toEqual({
+      kind: "later",
+      afterMs: HOST_PAUSE_MS,
+      looks: 0,
+    });
+    expect(world.visits(last)).toBe(0);
+    await world.moveClock(61 * SECOND_MS);
+    expect(await world.check(last)).toBe("insecure");
+  });
+
+  test("R-SRV-08 many checks of one host at once take no more places than there are", async () => {
+    const maker = await world.makeMaker();
+    const urls = Array.from({ length: HOST_CHECKS_MAX + 8 }, () => world.page(200, "www.shop.test"));
+    await requestChecks(maker.ctx, { links: urls });
+    await announceChecks(maker.ctx, { links: urls });
+    const requests = urls.flatMap((url) => world.asked(url).slice(-1));
+    const moves = await Promise.all(requests.map((request) => checkLink(world.job(), { ...request, looks: 0 })));
+    expect(moves.filter(({ kind }) => kind === "later")).toHaveLength(8);
+  });
+
+  test("a check that waits for its host's turn is alive: the sweep sends no second event for it", async () => {
+    const maker = await world.makeMaker();
+    const urls = Array.from({ length: HOST_CHECKS_MAX + 1 }, () => world.page(200, "bit.ly"));
+    await requestChecks(maker.ctx, { links: urls });
+    await announceChecks(maker.ctx, { links: urls });
+    await world.moveClock(FORGOTTEN_FIRST_MS - MINUTE_MS);
+    const last = urls.pop() ?? "";
+    for (const url of urls) await world.check(url);
+    const [request] = world.asked(last);
+    if (!request) throw new Error("Nothing was asked for.");
+    expect(await checkLink(world.job(), { ...request, looks: 0 })).toMatchObject({ kind: "later" });
+    await world.moveClock(2 * MINUTE_MS);
+    await sweepChecks(world.job());
+    expect(world.asked(last)).toHaveLength(1);
+    await world.moveClock(FORGOTTEN_FIRST_MS);
+    await sweepChecks(world.job());
+    expect(world.asked(last)).toHaveLength(2);
+  });
+});

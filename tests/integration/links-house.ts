@@ -1,0 +1,94 @@
+import type { RequestListener } from "node:http";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { sha256 } from "#lib/core/digest.ts";
+import { announceChecks } from "#lib/features/links/announce-checks.ts";
+import { checkLink } from "#lib/features/links/check-link.ts";
+import { type CheckRequested, checkRequested } from "#lib/features/links/schema.ts";
+import { readPost } from "#lib/features/pins/read-post.ts";
+import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
+import { type PageServer, startPages } from "#tests/support/page-server.ts";
+import { type Maker, publishingWorld } from "./publishing-house.ts";
+
+/** Names that stand for the site of the tests; one of them is a shortener's. */
+const NAMES = ["shop.test", "www.shop.test", "other.test", "bit.ly"] as const;
+
+/** How long a look may take here. */
+const PATIENCE_MS = 400;
+
+type Page = number | { to: string } | RequestListener;
+
+const listenerOf = (page: Page): RequestListener => {
+  if (typeof page === "function") return page;
+  return (_request, response) => {
+    if (typeof page === "number") response.writeHead(page).end();
+    else response.writeHead(302, { location: page.to }).end();
+  };
+};
+
+/** The world of a test about links: a site whose pages answer as they are told, and checks that run as the function runs them. */
+export const linksWorld = () => {
+  const pages = new Map<string, RequestListener>();
+  let site: PageServer;
+  let names: NameServer;
+  const world = publishingWorld(() => ({
+    allowedHosts: NAMES.map((name) => `${name}:${site.port}`),
+    nameServers: [names.address],
+    timeoutMs: PATIENCE_MS,
+  }));
+  beforeAll(async () => {
+    site = await startPages((request, response) => {
+      const answer = pages.get(request.url ?? "");
+      if (answer) answer(request, response);
+      else response.writeHead(404).end();
+    });
+    const here = Object.fromEntries(NAMES.map((name) => [name, () => ["127.0.0.1"]]));
+    names = await startNameServer({ ...here, "inside.test": () => ["10.0.0.7"], "broken.test": () => "broken" });
+  });
+  beforeEach(() => {
+    pages.clear();
+    site.requests.length = 0;
+  });
+  afterAll(() => Promise.all([site.close(), names.close()]));
+
+  let paths = 0;
+  /** A page of its own for the calling test. @returns its address. */
+  const page = (answer: Page, name: (typeof NAMES)[number] = "shop.test"): string => {
+    paths += 1;
+    pages.set(`/${paths}`, listenerOf(answer));
+    return `http://${name}:${site.port}/${paths}`;
+  };
+  /** Makes a page that is there answer otherwise. */
+  const change = (url: string, answer: Page): void => void pages.set(new URL(url).pathname, listenerOf(answer));
+  /** What the engine was asked to check, for an address. */
+  const asked = (url: string): (CheckRequested & { id: string })[] =>
+    world.house.sentEvents
+      .filter(({ name, data }) => name === "links/check.requested" && data.urlHash === sha256(url))
+      .map(({ id, data }) => ({ id, ...checkRequested.parse(data) }));
+  /** Checks an address for the last request, sleeping by moving the clock. @returns what it ended with. */
+  const check = async (url: string): Promise<string> => {
+    const request = asked(url).at(-1);
+    if (!request) return "not_asked";
+    let looks = 0;
+    for (let round = 0; round < 30; round += 1) {
+      const move = await checkLink(world.job(), { ...request, looks });
+      if (move.kind === "done") return move.state;
+      looks = move.looks;
+      await world.moveClock(move.afterMs);
+    }
+    return "never_done";
+  };
+  /** A draft that leads there, its check announced as the verbs do that make pins. */
+  const draftTo = async (maker: Maker, link: string) => {
+    const pinId = await world.draft(maker, { link });
+    await announceChecks(maker.ctx, { links: [link] });
+    return pinId;
+  };
+  const postOf = async (maker: Maker, pinId: string) => (await readPost(maker.ctx, { pinId })).post;
+  /** How often a page of the site was asked. */
+  const visits = (url: string): number =>
+    site.requests.filter((request) => request.url === new URL(url).pathname).length;
+
+  return Object.assign(world, { page, change, asked, check, draftTo, postOf, visits, portOf: () => site.port });
+};
+
+export type LinksWorld = ReturnType<typeof linksWorld>;

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { payments } from "#db/schema/billing.ts";
+import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { applyFact } from "#lib/features/billing/apply-fact.ts";
+import { toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { findSubscription } from "#lib/features/billing/queries.ts";
+import { readSubscription } from "#lib/features/billing/read-subscription.ts";
+import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
+import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+import { type Buyer, startTestPaddle, type TestPaddle } from "#tests/support/paddle.ts";
+
+/** A user who buys. */
+export interface Payer extends Buyer {
+  ctx: FullCtx;
+  userId: UserId;
+}
+
+/**
+ * A house with the payment stand-in, for a file of tests. Time only goes on, for both together; what the stand-in tells
+ * arrives when a test asks for it. After each test faults are gone and the ledger is whole.
+ */
+export const subscriptionWorld = () => {
+  const database = databaseForFile();
+  const storageDir = mkdtempSync(join(tmpdir(), "subscription-"));
+  let paddle: TestPaddle | undefined;
+  let house: TestHouse | undefined;
+  let afterEventId: string | null = null;
+  let offsetMs = 0;
+  const paddleNow = (): TestPaddle => {
+    if (!paddle) throw new Error("The stand-in runs from beforeAll on.");
+    return paddle;
+  };
+  const houseNow = (): TestHouse => {
+    if (!house) throw new Error("The house stands from beforeAll on.");
+    return house;
+  };
+  const job = (): FullCtx => contextOf(houseNow(), { kind: "job", name: "test" });
+
+  /** Applies what the stand-in has told since the last time. */
+  const sync = async (): Promise<void> => {
+    for (;;) {
+      const answer = await job().payments.listEvents(afterEventId);
+      if (answer.kind === "problem") throw new Error(`The events could not be read: ${answer.problem.text}`);
+      if (answer.value.length === 0) return;
+      for (const { fact } of answer.value) if (fact) await applyFact(job(), { fact });
+      afterEventId = answer.value.at(-1)?.eventId ?? afterEventId;
+    }
+  };
+
+  beforeAll(async () => {
+    paddle = await startTestPaddle();
+    house = createTestHouse({ databaseUrl: database().url, storageDir, paddleUrl: paddle.url });
+    await house.moveClock(0);
+  });
+  afterEach(async () => {
+    await paddleNow().clearFaults();
+    expect((await checkLedger(job())).faults).toEqual([]);
+  });
+  afterAll(async () => {
+    await houseNow().close();
+    await paddleNow().close();
+    rmSync(storageDir, { recursive: true, force: true });
+  });
+
+  return {
+    paddle: paddleNow,
+    house: houseNow,
+    database,
+    job,
+    sync,
+    /** A new user on the free plan. */
+    payer: (): Promise<Payer> => createUser(houseNow()),
+    /** A new user who has paid for a plan. */
+    subscriber: async (plan: "basic" | "growth" | "pro" = "basic", card?: string): Promise<Payer & { id: string }> => {
+      const payer = await createUser(houseNow());
+      await paddleNow().buy(payer, `plan:${plan}`, { ...(card && { card }) });
+      await sync();
+      const subscription = await findSubscription(payer.ctx, payer.userId);
+      if (!subscription) throw new Error("The subscription did not arrive.");
+      return { ...payer, id: subscription.id };
+    },
+    /** Lets time go by for the house and the stand-in; what the stand-in tells of it waits for `sync`. */
+    wait: async (ms: number): Promise<void> => {
+      offsetMs += ms;
+      await houseNow().moveClock(ms);
+      await paddleNow().moveClock(offsetMs);
+    },
+    wireOf: async ({ ctx }: Payer): Promise<SubscriptionWire> => toSubscriptionWire(await readSubscription(ctx)),
+    /** Payments with these origins that were made. */
+    paidOf: async ({ ctx, userId }: Payer, origin: string) =>
+      (await ctx.db.select().from(payments).where(eq(payments.userId, userId))).filter(
+        (one) => one.origin === origin && one.status === "completed",
+      ),
+  };
+};

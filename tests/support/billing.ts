@@ -1,0 +1,195 @@
+import { randomBytes } from "node:crypto";
+import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { addMs, DAY_MS, SECOND_MS } from "#lib/core/time.ts";
+import { OFFERS, type PriceKey } from "#lib/features/billing/constants.ts";
+import { playedPrices } from "#scripts/played-prices.ts";
+import { PADDLE_TEST_SECRET } from "./context.ts";
+import {
+  adjustmentWire,
+  detailsWire,
+  eventBody,
+  priceWire,
+  signed,
+  subscriptionWire,
+  transactionWire,
+} from "./payments.ts";
+
+// News of the payment provider about buyers of ours: what webhooks carry.
+
+const prices = playedPrices();
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** An id of the provider's form. */
+export const providerId = (prefix: "txn" | "sub" | "ctm" | "adj" | "evt"): string =>
+  `${prefix}_01${[...randomBytes(24)].map((byte) => ALPHABET[byte % 32]).join("")}`;
+
+/** The id of a price that we sell; a name that is none of ours gives a price that is none of ours. */
+export const priceOf = (key: string): string => prices[key] ?? `pri_${"0".repeat(26)}`;
+
+const amountOf = (key: string, quantity: number): number =>
+  Math.round(((OFFERS.get(key as PriceKey)?.amountTenthsOfCent ?? 29_000) * quantity) / 10);
+
+/** The provider's account of one buyer. */
+export interface Buyer {
+  ctx: FullCtx;
+  userId: UserId;
+  email: string;
+  customerId: string;
+  /** What the checkouts were opened with. */
+  hints: Record<string, unknown>;
+}
+
+/** Something that the provider tells: the type and data of an event, and when it occurred. */
+export interface News {
+  type: string;
+  data: Record<string, unknown>;
+  at: Date;
+}
+
+interface Sale {
+  id?: string;
+  items: [key: string, quantity: number][];
+  at: Date;
+  status?: string;
+  origin?: string;
+  subscriptionId?: string | null;
+  period?: { from: Date; to: Date } | null;
+  hints?: Record<string, unknown> | null;
+  totalMinor?: number;
+  customerId?: string;
+}
+
+/** News of a transaction; paid a few seconds after it was created. */
+export const saleOf = (buyer: Buyer, sale: Sale): News => {
+  const { items, at, period = null, status = "completed" } = sale;
+  const total = sale.totalMinor ?? items.reduce((sum, [key, quantity]) => sum + amountOf(key, quantity), 0);
+  const created = addMs(at, -20 * SECOND_MS);
+  return {
+    type: `transaction.${status}`,
+    at,
+    data: transactionWire({
+      id: sale.id ?? providerId("txn"),
+      status,
+      origin: sale.origin ?? "web",
+      customer_id: sale.customerId ?? buyer.customerId,
+      subscription_id: sale.subscriptionId ?? null,
+      custom_data: sale.hints === undefined ? buyer.hints : sale.hints,
+      billing_period: period && { starts_at: period.from.toISOString(), ends_at: period.to.toISOString() },
+      items: items.map(([key, quantity]) => ({ price: priceWire({ id: priceOf(key) }), quantity, proration: null })),
+      details: detailsWire(String(total)),
+      created_at: created.toISOString(),
+      billed_at: addMs(at, -2 * SECOND_MS).toISOString(),
+      updated_at: at.toISOString(),
+    }),
+  };
+};
+
+interface Term {
+  id: string;
+  key: string;
+  at: Date;
+  from: Date;
+  to: Date;
+  status?: string;
+  startedAt?: Date;
+  scheduled?: { action: "cancel" | "pause"; at: Date } | null;
+  endedAt?: Date;
+  hints?: Record<string, unknown> | null;
+}
+
+/** News of a subscription. */
+export const termOf = (buyer: Buyer, term: Term): News => {
+  const { status = "active", at, from, to } = term;
+  const rests = status === "paused" || status === "canceled";
+  const ended = (term.endedAt ?? at).toISOString();
+  return {
+    type: `subscription.${status === "active" ? "updated" : status}`,
+    at,
+    data: subscriptionWire({
+      id: term.id,
+      status,
+      customer_id: buyer.customerId,
+      custom_data: term.hints === undefined ? buyer.hints : term.hints,
+      started_at: (term.startedAt ?? from).toISOString(),
+      current_billing_period: rests ? null : { starts_at: from.toISOString(), ends_at: to.toISOString() },
+      next_billed_at: rests ? null : to.toISOString(),
+      paused_at: status === "paused" ? ended : null,
+      canceled_at: status === "canceled" ? ended : null,
+      scheduled_change: term.scheduled
+        ? { action: term.scheduled.action, effective_at: term.scheduled.at.toISOString(), resume_at: null }
+        : null,
+      items: [{ price: priceWire({ id: priceOf(term.key) }), quantity: 1, status: "active" }],
+      updated_at: at.toISOString(),
+    }),
+  };
+};
+
+interface Return {
+  id?: string;
+  of: News;
+  at: Date;
+  action?: string;
+  status?: string;
+  totalMinor?: number;
+}
+
+/** News of a refund or a chargeback of a transaction; of the whole of it unless told otherwise. */
+export const returnOf = ({ id, of, at, action = "refund", status = "approved", totalMinor }: Return): News => {
+  const { total } = Object(Object(Object(of.data).details).totals);
+  return {
+    type: status === "pending_approval" ? "adjustment.created" : "adjustment.updated",
+    at,
+    data: adjustmentWire({
+      id: id ?? providerId("adj"),
+      action,
+      status,
+      transaction_id: of.data.id,
+      totals: {
+        subtotal: "0",
+        tax: "0",
+        fee: "0",
+        earnings: "0",
+        currency_code: "USD",
+        total: String(totalMinor ?? total),
+      },
+      created_at: at.toISOString(),
+      updated_at: at.toISOString(),
+    }),
+  };
+};
+
+/** A webhook's body, and its signature as of now. */
+export const webhookOf = (news: News, over: Record<string, unknown> = {}) => {
+  const body = eventBody(news.type, news.data, {
+    event_id: providerId("evt"),
+    occurred_at: news.at.toISOString(),
+    ...over,
+  });
+  return { body, signature: signed(body, PADDLE_TEST_SECRET) };
+};
+
+/** A month of a plan from a moment on. */
+export const monthFrom = (from: Date) => ({ from, to: addMs(from, 30 * DAY_MS) });
+
+/** A subscription's first month: its payment and what the provider tells of it. */
+export const firstMonth = (buyer: Buyer, key: string, from: Date) => {
+  const period = monthFrom(from);
+  const id = providerId("sub");
+  const paid = saleOf(buyer, { items: [[key, 1]], at: addMs(from, 3 * SECOND_MS), subscriptionId: id, period });
+  const term = termOf(buyer, { id, key, at: addMs(from, SECOND_MS), ...period });
+  return { id, from, period, paid, term };
+};
+
+/** The payment of the month after a period. */
+export const renewalOf = (
+  buyer: Buyer,
+  first: { id: string; period: { to: Date } },
+  key: string,
+  hints?: null,
+): News => {
+  const period = monthFrom(first.period.to);
+  const at = addMs(period.from, SECOND_MS);
+  const more = { at, origin: "subscription_recurring", subscriptionId: first.id, period };
+  return saleOf(buyer, { items: [[key, 1]], ...more, ...(hints === null && { hints }) });
+};

@@ -1,0 +1,13 @@
+import { readUpload } from "#lib/features/pins/read-upload.ts";
+import { bulkUpload, type CreateBulkInput } from "#lib/features/pins/schema.ts";
+
+/** A multipart body as the call reads it, with files that lie nowhere. @throws ZodError for a wrong one. */
+export const bulkSubmission = (body: FormData, idempotencyKey: string | null = null): CreateBulkInput => {
+  const fields: Record<string, string> = {};
+  const files: Record<string, unknown> = {};
+  for (const [name, value] of body) {
+    if (typeof value === "string") fields[name] = value;
+    else files[name] = { path: `/nowhere/${value.name}`, bytes: value.size, sha256: "0" };
+  }
+  return bulkUpload.transform(readUpload).parse({ fields, files, idempotencyKey });
+};

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { startPages } from "./page-server.ts";
+import { SELF_SIGNED } from "./self-signed.ts";
+
+/** Where a page's answer is set: a POST with `{path, status}` and, for a redirect, `location`. */
+export const CONTROL_PATH = "/__control";
+
+interface Page {
+  path: string;
+  status: number;
+  location?: string;
+}
+
+export interface LinkSite {
+  /** `127.0.0.1:port`, as the setting for allowed places names it. */
+  host: string;
+  /** `localhost:port`: the same under another name. */
+  otherHost: string;
+  /** Origin, over https. */
+  url: string;
+  /** The certificate that a product must trust to take its pages for sound. */
+  certificateFile: string;
+  close(): Promise<void>;
+}
+
+const readPage = async (request: IncomingMessage): Promise<Page> => JSON.parse(await text(request));
+
+/** A site over https that pins of browser tests lead to; a page that nobody has set is not there. */
+export const startLinkSite = async (): Promise<LinkSite> => {
+  const folder = mkdtempSync(join(tmpdir(), "link-site-"));
+  const certificateFile = join(folder, "certificate.pem");
+  writeFileSync(certificateFile, SELF_SIGNED.cert);
+  const pages = new Map<string, Page>();
+  const answer: RequestListener = async (request, response) => {
+    if (request.url === CONTROL_PATH) {
+      const page = await readPage(request);
+      pages.set(page.path, page);
+      return void response.writeHead(204).end();
+    }
+    const page = pages.get(request.url?.split("?")[0] ?? "");
+    response.writeHead(page?.status ?? 404, page?.location ? { location: page.location } : {}).end();
+  };
+  const site = await startPages(answer, { isSecure: true });
+  return {
+    host: site.host,
+    otherHost: `localhost:${site.port}`,
+    url: `https://${site.host}`,
+    certificateFile,
+    close: async () => {
+      await site.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,27 @@
+/** The S3-compatible server of the tests comes without types; this is what they use of it. */
+declare module "s3rver" {
+  interface S3Object {
+    bucket: string;
+    key: string;
+    content: Buffer | NodeJS.ReadableStream;
+    metadata: object;
+  }
+  interface Store {
+    getResourcePath(bucket: string, key: string, resource: "object"): string;
+    putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
+    putObject(object: S3Object): Promise<{ size: number; md5: string }>;
+  }
+  export default class S3rver {
+    constructor(options: {
+      address: string;
+      port: number;
+      silent: boolean;
+      directory: string;
+      configureBuckets: { name: string; configs: string[] }[];
+    });
+    store: Store;
+    run(): Promise<{ address: string; port: number }>;
+    close(): Promise<void>;
+  }
+  export type { S3Object };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createBoundedWork } from "#lib/core/bounded-work.ts";
+
+/** Work that goes on until it is told to end. */
+const piece = () => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  return { run: () => promise, end: resolve, fail: () => reject(new Error("broken")) };
+};
+
+/** Lets everything that can go on go on. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("QUALITY §2.15 so much goes on at a time; the rest follows in its order as room comes free", async () => {
+  const bounded = createBoundedWork(10);
+  const begun: string[] = [];
+  const pieces = { a: piece(), b: piece(), c: piece(), d: piece() };
+  const start = (name: keyof typeof pieces, weight: number) =>
+    bounded.run(weight, () => {
+      begun.push(name);
+      return pieces[name].run();
+    });
+  const all = [start("a", 6), start("b", 5), start("c", 4), start("d", 1)];
+  await settle();
+  // d would fit beside a, but must not pass those who wait.
+  expect(begun).toEqual(["a"]);
+  pieces.a.end();
+  await settle();
+  expect(begun).toEqual(["a", "b", "c", "d"]);
+  for (const one of Object.values(pieces)) one.end();
+  await Promise.all(all);
+});
+
+test("what is heavier than all the room runs alone, and what fails gives its room back", async () => {
+  const bounded = createBoundedWork(10);
+  const heavy = piece();
+  const failing = bounded.run(1_000, heavy.run);
+  let hasBegun = false;
+  const next = bounded.run(1, async () => {
+    hasBegun = true;
+  });
+  await settle();
+  expect(hasBegun).toBe(false);
+  heavy.fail();
+  await expect(failing).rejects.toThrow("broken");
+  await next;
+  expect(hasBegun).toBe(true);
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPayments } from "#lib/integrations/payments/client.ts";
+import type { PaymentAnswer } from "#lib/integrations/payments/port.ts";
+import { API_KEY, CARDS, type House, PREVIOUS_SECRET, PRICES, SECRET, startHouse } from "./sandbox-paddle-client.ts";
+
+let house: House;
+beforeAll(async () => {
+  house = await startHouse({ checkoutUrl: "https://seller.example/pricing" });
+});
+afterAll(() => house.close());
+
+const clientWith = (more = {}) =>
+  createPayments({ apiKey: API_KEY, apiUrl: house.url, webhookSecrets: [SECRET], ...more });
+const okOf = <T>(answer: PaymentAnswer<T>): T => {
+  if (answer.kind === "problem") throw new Error(`${answer.problem.kind}: ${answer.problem.detail}`);
+  return answer.value;
+};
+const subscribe = async (price = PRICES.basic, card = CARDS.good) => {
+  const { transaction } = await house.buy(price, card);
+  return { transaction, id: transaction.subscription_id ?? "", customer: transaction.customer_id };
+};
+/** Whether the stand-in is done with such a call. */
+const logged = async (call: string): Promise<boolean> => {
+  const answer = await fetch(`${house.url}/__control/log`);
+  const { requests }: { requests: { method: string; path: string }[] } = await answer.json();
+  return requests.some(({ method, path }) => `${method} ${path}` === call);
+};
+const fault = (rule: Record<string, unknown>) => house.control("POST", "/faults", rule);
+
+describe("BRIEF 5 the client and the stand-in", () => {
+  test("R-PAY-03 a purchase is read back as it was made", async () => {
+    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
+    expect(okOf(await clientWith().getTransaction(transaction.id))).toMatchObject({
+      status: "completed",
+      origin: "web",
+      items: [{ priceId: PRICES.pack100, quantity: 1 }],
+      customData: { userId: "usr_1", purchaseRef: null },
+      totalMinor: 1_350,
+      currency: "USD",
+      method: "Visa ending in 4242",
+      failure: null,
+      invoiceNumber: expect.stringMatching(/\d/),
+    });
+    const declined = await house.buy(PRICES.pack100, CARDS.declined);
+    const read = okOf(await clientWith().getTransaction(declined.transaction.id));
+    expect([read.status, read.failure]).toEqual(["ready", "declined"]);
+    expect(await clientWith().getTransaction(`txn_${"0".repeat(26)}`)).toMatchObject({
+      problem: { kind: "not_found" },
+    });
+  });
+
+  test("A-20 cancel, cancel again, take it back, take it back again, and end it for good", async () => {
+    const { id } = await subscribe();
+    const client = clientWith();
+    for (const _ of ["once", "again"]) {
+      const canceled = okOf(await client.cancelSubscription(id, "period_end"));
+      expect(canceled).toMatchObject({ status: "active", scheduledChange: { action: "cancel" } });
+      expect(canceled.scheduledChange?.effectiveAt).toEqual(canceled.currentPeriod?.endsAt);
+    }
+    for (const _ of ["once", "again"]) {
+      expect(okOf(await client.keepSubscription(id)).scheduledChange).toBeNull();
+    }
+    for (const _ of ["once", "again"]) {
+      const ended = okOf(await client.cancelSubscription(id, "now"));
+      expect([ended.status, ended.canceledAt]).toEqual(["canceled", expect.any(Date)]);
+    }
+    expect(okOf(await client.cancelSubscription(id, "period_end")).status).toBe("canceled");
+    expect(await client.keepSubscription(id)).toMatchObject({ problem: { kind: "refused" } });
+  });
+
+  test("A-96 a larger plan is previewed, charged and in force at once; a smaller one costs nothing now", async () => {
+    const { id } = await subscribe();
+    const client = clientWith();
+    const preview = okOf(await client.previewPrice(id, PRICES.growth, "prorate"));
+    expect(preview).toMatchObject({ currency: "USD", nextTotalMinor: 7_900 });
+    expect(preview.dueNowMinor).toBeGreaterThan(0);
+    expect(okOf(await client.changePrice(id, PRICES.growth, "prorate")).priceId).toBe(PRICES.growth);
+    const down = okOf(await client.previewPrice(id, PRICES.basic, "free"));
+    expect(down).toMatchObject({ dueNowMinor: 0, nextTotalMinor: 2_900 });
+    expect(okOf(await client.changePrice(id, PRICES.basic, "free")).priceId).toBe(PRICES.basic);
+  });
+
+  test("A-96 a declined change leaves the old price", async () => {
+    const { id } = await subscribe(PRICES.basic, CARDS.declinedLater);
+    const changed = await clientWith().changePrice(id, PRICES.growth, "prorate");
+    expect(changed).toMatchObject({ problem: { kind: "refused", code: "subscription_payment_declined" } });
+    expect(okOf(await clientWith().getSubscription(id)).priceId).toBe(PRICES.basic);
+  });
+
+  test("the portal and an invoice lead to pages that are there", async () => {
+    const { id, customer, transaction } = await subscribe();
+    const portal = okOf(await clientWith().portalUrl(customer, id));
+    expect(await (await fetch(portal)).text()).toContain("Change card");
+    const checkout = okOf(await clientWith().paymentMethodUrl(id));
+    const named = okOf(await clientWith().getTransaction(new URL(checkout).searchParams.get("_ptxn") ?? ""));
+    expect(named).toMatchObject({ subscriptionId: id, totalMinor: 0, status: "ready" });
+    const invoice = await fetch(okOf(await clientWith().invoiceUrl(transaction.id)));
+    expect(invoice.headers.get("content-type")).toBe("application/pdf");
+    const { transaction: open } = await house.buy(PRICES.pack100, CARDS.declined);
+    expect(await clientWith().invoiceUrl(open.id)).toMatchObject({ problem: { kind: "refused" } });
+  });
+
+  test("events are listed from one to the next without a gap, and say what webhooks say", async () => {
+    const { transaction } = await house.buy(PRICES.pack500, CARDS.good);
+    await house.settle();
+    const first = okOf(await clientWith().listEvents(null));
+    const at = Math.floor(first.length / 2);
+    const rest = okOf(await clientWith().listEvents(first[at - 1]?.eventId ?? null));
+    expect(rest.map(({ eventId }) => eventId)).toEqual(first.slice(at).map(({ eventId }) => eventId));
+    expect(first.filter(({ unreadable }) => unreadable !== null)).toEqual([]);
+    const told = first.filter(({ fact }) => fact?.kind === "transaction" && fact.transaction.id === transaction.id);
+    const sent = house.receiver.received.filter(({ event }) => event.data.id === transaction.id);
+    expect(sent.map(({ body }) => clientWith().readEvent(new TextEncoder().encode(body)))).toEqual(told);
+    expect(told.map(({ eventType }) => eventType)).toContain("transaction.completed");
+  });
+
+  test("refunds and chargebacks come as facts", async () => {
+    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
+    await house.control("POST", "/chargebacks", { transaction_id: transaction.id });
+    const events = okOf(await clientWith().listEvents(null));
+    const facts = events.flatMap(({ fact }) => (fact?.kind === "adjustment" ? [fact.adjustment] : []));
+    expect(facts).toContainEqual(
+      expect.objectContaining({ action: "chargeback", transactionId: transaction.id, totalMinor: 1_350 }),
+    );
+  });
+
+  test("a change whose answer is lost is unavailable, and was made; the next try finds it so", async () => {
+    const { id } = await subscribe();
+    await fault({ scenario: "change-reply-lost", match: "POST /subscriptions/:id/cancel" });
+    const lost = await clientWith().cancelSubscription(id, "period_end");
+    expect(lost).toMatchObject({ kind: "problem", problem: { kind: "unavailable" } });
+    expect(okOf(await clientWith().cancelSubscription(id, "period_end")).scheduledChange?.action).toBe("cancel");
+    await fault({ match: "PATCH /subscriptions/:id", after: "creating", delayMs: 600 });
+    const late = await clientWith({ timeoutMs: 200 }).keepSubscription(id);
+    expect(late).toMatchObject({ problem: { kind: "unavailable", detail: "no answer in 200 ms" } });
+    await expect.poll(async () => okOf(await clientWith().getSubscription(id)).scheduledChange).toBeNull();
+    // What was left to itself ends before the stand-in does.
+    await expect.poll(() => logged(`PATCH /subscriptions/${id}`), { timeout: 20_000 }).toBe(true);
+  });
+
+  test("a wrong key is the operator's to mend, and is not told", async () => {
+    const answer = await clientWith({ apiKey: "pdl_sdbx_wrong" }).listPrices();
+    expect(answer).toMatchObject({ problem: { kind: "refused", text: expect.stringContaining("set up") } });
+    expect(JSON.stringify(answer)).not.toContain("pdl_sdbx_wrong");
+  });
+});
+
+describe("QUALITY 17 the stand-in's webhooks", () => {
+  const deliver = async (scenario: string | null) => {
+    const before = house.receiver.received.length;
+    if (scenario !== null) await fault({ scenario, match: "WEBHOOK /transaction.completed" });
+    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
+    await house.settle();
+    const mine = house.receiver.received.slice(before);
+    return mine.filter(({ event }) => event.event_type === "transaction.completed" && event.data.id === transaction.id);
+  };
+  const judge = async (scenario: string | null, secrets = [SECRET]) => {
+    const [sent] = await deliver(scenario);
+    if (!sent) throw new Error("No webhook came.");
+    const { body, signature = null } = sent;
+    const input = { body: new TextEncoder().encode(body), signature, now: new Date() };
+    return clientWith({ webhookSecrets: secrets }).isGenuine(input);
+  };
+
+  test.each([null, "webhook-two-signatures-first", "webhook-two-signatures-last"])("genuine: %s", async (scenario) => {
+    expect(await judge(scenario)).toBe(true);
+  });
+
+  test.each([
+    "webhook-stale",
+    "webhook-future",
+    "webhook-altered",
+    "webhook-unsigned",
+    "webhook-wrong-secret",
+    "webhook-old-secret",
+  ])("refused: %s", async (scenario) => {
+    expect(await judge(scenario)).toBe(false);
+  });
+
+  test("the old secret counts as long as it is named", async () => {
+    expect(await judge("webhook-old-secret", [SECRET, PREVIOUS_SECRET])).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { createCanvas } from "@napi-rs/canvas";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import type { BrandColours } from "#lib/core/picture-templates.ts";
+import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { fitWords } from "#lib/integrations/pictures/fit-words.ts";
+import { pairingOf } from "#lib/integrations/pictures/pairings.ts";
+
+const pictures = createPictures();
+
+describe("letters on templates", () => {
+  test("a colour that is just legible on another is written without a plate that would stick out of its shape", async () => {
+    // 4.6 to 1: enough, and less than what is aimed at.
+    const honey: BrandColours = { panel: "#fff3d6", words: "#4a2f12", accent: "#9e611c" };
+    const picture = await sharp({ create: { width: 360, height: 560, channels: 3, background: "#ff00ff" } })
+      .jpeg()
+      .toBuffer();
+    const input = {
+      picture,
+      template: "disc",
+      words: "Figs and fir",
+      signature: "mossandstone.com",
+      colours: honey,
+      fontPairing: "broadsheet",
+      logo: null,
+    } as const;
+    const { data, info } = await sharp((await pictures.drawTemplate(input)).jpeg)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const isGround = (x: number, y: number) => {
+      const at = (y * info.width + x) * 3;
+      return (data[at] ?? 0) > 120 && (data[at + 1] ?? 0) < 40 && (data[at + 2] ?? 0) > 120;
+    };
+    const widths = Array.from(
+      { length: info.height },
+      (_, y) => Array.from({ length: info.width }, (_, x) => x).filter((x) => !isGround(x, y)).length,
+    );
+    const radius = Math.max(...widths) / 2;
+    const middle = widths.findIndex((width) => width > 0) + radius;
+    // No row is wider than the circle is there.
+    const beyond = widths.map((width, y) => width - 2 * Math.sqrt(Math.max(0, radius ** 2 - (y - middle) ** 2)));
+    expect(Math.max(...beyond)).toBeLessThan(36);
+  });
+
+  test("letters that carry marks get room above them; one very long word is cut evenly, and does not make all tiny", () => {
+    const ctx = createCanvas(10, 10).getContext("2d");
+    const room = { widthPx: 650, heightPx: 700, largestPx: 124, smallestPx: 38, linesMax: 5 };
+    const fitted = (text: string) => fitWords(ctx, text, pairingOf("poster").words, room);
+    expect(fitted("ẾŽŰ").ascent).toBeGreaterThan(fitted("EZU").ascent + 0.1);
+    const long = fitted("Donaudampfschifffahrtsgesellschaft");
+    expect(long.sizePx).toBeGreaterThan(60);
+    expect(long.lines.map(({ text }) => text).join("")).toMatch(/^Donau.*-.*schaft$/);
+    const lengths = long.lines.map(({ text }) => text.replace("-", "").length);
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(2);
+    const short = fitted("Mediterranean summer");
+    expect(short.lines.map(({ text }) => text)).toEqual(["Mediterranean", "summer"]);
+    for (const { widthPx } of [...long.lines, ...short.lines]) expect(widthPx).toBeLessThanOrEqual(650);
+  });
+});

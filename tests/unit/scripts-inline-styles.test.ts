@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { inlineBuiltStyles, inlineStyles } from "#scripts/inline-styles.ts";
+
+const LINK = '<link rel="stylesheet" href="/_next/static/chunks/a.css" data-precedence="next"/>';
+const SHEET = [
+  '@layer base,components;@font-face{font-family:Face;src:url(/fonts/face.woff2)format("woff2")}',
+  "@layer components{.used{color:red}.used:hover{color:blue}.unused{color:green}}",
+  "@layer base{p{margin:0}}.dark{--page:black}:root[data-session] .used{display:none}",
+  '@property --share{syntax:"<length>";inherits:false}',
+].join("");
+
+const page = (body: string): string =>
+  `<!DOCTYPE html><html><head><meta charSet="utf-8"/>${LINK}<title>A</title></head><body>${body}</body></html>`;
+
+const inlined = (html: string) => inlineStyles(html, () => SHEET);
+
+const styleOf = (html: string): string => html.match(/<style data-first-paint>(.*?)<\/style>/s)?.[1] ?? "";
+
+describe("QUALITY 2 the first paint needs no second answer", () => {
+  test("the rules that a document uses stand where its sheet stood, and the sheet at the end of its body", async () => {
+    const after = await inlined(page('<p class="used">a &amp; b</p><script>self.x="</p>"</script>'));
+    const style = styleOf(after);
+    expect(style).toContain(".used{color:red}");
+    expect(style).toContain(".used:hover{color:blue}");
+    expect(style).not.toContain(".unused");
+    expect(after).toBe(
+      page('<p class="used">a &amp; b</p><script>self.x="</p>"</script>')
+        .replace(LINK, `<style data-first-paint>${style}</style>`)
+        .replace("</body>", `${LINK}</body>`),
+    );
+  });
+
+  test("the order of layers and the faces come along, and what the theme and a stored login need", async () => {
+    const style = styleOf(await inlined(page('<p class="used"></p>')));
+    expect(style).toMatch(/^@layer base,components;/);
+    expect(style).toContain("/fonts/face.woff2");
+    expect(style).toContain(".dark{--page:black}");
+    expect(style).toContain("[data-session] .used{display:none}");
+  });
+
+  test("a document without sheets, and one that was done already, stay as they are", async () => {
+    const bare = page("").replace(LINK, "");
+    expect(await inlined(bare)).toBe(bare);
+    const once = await inlined(page("<p></p>"));
+    expect(await inlined(once)).toBe(once);
+  });
+
+  test("a sheet that cannot be read, or a document that is none, ends the build", async () => {
+    const failing = inlineStyles(page(""), () => {
+      throw new Error("no such sheet");
+    });
+    await expect(failing).rejects.toThrow("no such sheet");
+    await expect(inlined(LINK)).rejects.toThrow("without a head or a body");
+  });
+
+  test("every document of a build is rewritten, wherever below the server's folder it lies", async () => {
+    const dist = mkdtempSync(join(tmpdir(), "inline-styles-"));
+    mkdirSync(join(dist, "static/chunks"), { recursive: true });
+    mkdirSync(join(dist, "server/app/blog"), { recursive: true });
+    writeFileSync(join(dist, "static/chunks/a.css"), SHEET);
+    for (const name of ["index.html", "blog/one.html"])
+      writeFileSync(join(dist, "server/app", name), page('<p class="used"></p>'));
+    expect(await inlineBuiltStyles(dist)).toBe(2);
+    expect(await inlineBuiltStyles(dist)).toBe(0);
+    expect(styleOf(readFileSync(join(dist, "server/app/blog/one.html"), "utf8"))).toContain(".used{color:red}");
+  });
+});
