@@ -38,9 +38,10 @@ const FILLED = ['evertack_generation_results_total{result="finished"}', "evertac
 
 /** Every label that a request may have: the patterns of the route handlers, the names of the actions, and one for the rest. */
 const knownRoutes = (): Set<string> => {
-  const patterns = globSync("app/api/**/route.ts").map((file) =>
-    file.replace(/^app|\/route\.ts$/g, "").replace(/\/\[+(?:\.\.\.)?(\w+)\]+/g, "/:$1"),
-  );
+  const addresses = globSync("app/api/**/route.ts").map((file) => file.replace(/^app|\/route\.ts$/g, ""));
+  // What is optional at an address's end may be absent, as in `/api` alone.
+  const shorter = addresses.filter((path) => path.endsWith("]]")).map((path) => path.slice(0, path.lastIndexOf("/")));
+  const patterns = [...addresses, ...shorter].map((path) => path.replace(/\/\[+(?:\.\.\.)?(\w+)\]+/g, "/:$1"));
   const actions = globSync("lib/features/*/actions.ts").flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\baction\(\s*"([a-z-]+)"/g)].map(([, name]) => String(name)),
   );
