@@ -15,6 +15,7 @@ const WINDOWS = ["schema", "wire", "constants", "policy", "actions"];
 const roomOf = (path: string): string | undefined => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
 const fileName = (path: string): string => /([^/]+)\.tsx?$/.exec(path)?.[1] ?? path;
 const isWindow = (path: string): boolean => WINDOWS.includes(fileName(path));
+const isEngine = (path: string): boolean => /^lib\/features\/[^/]+\/engine\//.test(path);
 const say = ({ from, to }: Import): string => `${from.path} → ${to}`;
 
 /** Floors a file may import at run time, by its own place (rule 1). Types may come from anywhere below. */
@@ -22,7 +23,9 @@ const mayImport = ({ from, to }: Import): boolean => {
   const path = from.path;
   if (path.startsWith("app/")) return /^(app|components|lib|inngest)\//.test(to);
   if (path.startsWith("components/")) {
-    return /^(components|lib\/client|lib\/core)\//.test(to) || (roomOf(to) !== undefined && isWindow(to));
+    return (
+      /^(components|lib\/client|lib\/core)\//.test(to) || isEngine(to) || (roomOf(to) !== undefined && isWindow(to))
+    );
   }
   if (path.startsWith("lib/core/")) return to.startsWith("lib/core/");
   if (path.startsWith("lib/client/")) {
@@ -93,6 +96,17 @@ describe("floors and rooms", () => {
     expect(wrong.map(say)).toEqual([]);
   });
 
+  test("an engine is pure: it sees itself, its room's constants and policy, the kernel and its vendors only", () => {
+    const wrong = imports.filter(({ from, to, isOurs }) => {
+      const room = isEngine(from.path) ? roomOf(from.path) : undefined;
+      if (room === undefined) return false;
+      if (!isOurs) return !VENDORS[to]?.some((folder) => from.path.startsWith(folder));
+      const seen = new RegExp(`^lib/(core/|features/${room}/(engine/|(constants|policy)\\.ts))`);
+      return !seen.test(to);
+    });
+    expect(wrong.map(say)).toEqual([]);
+  });
+
   test("vendor packages stay in their folder", () => {
     const wrong = imports.filter(
       ({ from, to, isOurs }) =>
@@ -129,7 +143,7 @@ const isMadeByAction = (node: SyntaxNode): boolean =>
   });
 
 describe("a room's vocabulary", () => {
-  const rooms = sources.filter(({ path }) => roomOf(path) !== undefined && !/\/engine\//.test(path));
+  const rooms = sources.filter(({ path }) => roomOf(path) !== undefined && !isEngine(path));
   const known = new Set([...WINDOWS, "queries", "present"]);
 
   test("each room stands in the table", () => {
