@@ -5,7 +5,8 @@ import X from "lucide-react/icons/x";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shell/screen-keys.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
-import { type PostSort, SEARCH_MAX } from "#lib/features/pins/constants.ts";
+import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import type { PostSort } from "#lib/features/pins/constants.ts";
 
 /** A search waits until the hand rests for this long. */
 const REST_MS = 250;

@@ -1,6 +1,6 @@
 import type { LiveRows } from "#lib/client/use-stream.ts";
+import { searchWords } from "#lib/core/search-words.ts";
 import { PAGE_MAX, type PostFilter, type PostSort, WALL_PAGE } from "#lib/features/pins/constants.ts";
-import { searchWords } from "#lib/features/pins/policy.ts";
 import type { PostCounts, PostWire } from "#lib/features/pins/schema.ts";
 
 /** Which posts of an account are asked for, and in what order. */

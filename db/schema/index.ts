@@ -16,3 +16,4 @@ export * from "./pins.ts";
 export * from "./privacy.ts";
 export * from "./publishing.ts";
 export * from "./submissions.ts";
+export * from "./videos.ts";

@@ -17,6 +17,7 @@ import { retireChecks } from "#lib/features/links/retire-checks.ts";
 import { retireEvents } from "#lib/features/live/retire-events.ts";
 import { retirePins } from "#lib/features/pins/retire-pins.ts";
 import { retireSubmissions } from "#lib/features/pins/retire-submissions.ts";
+import { retireVideos } from "#lib/features/videos/retire-videos.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 
@@ -32,6 +33,7 @@ const PARTS: Record<string, (ctx: FullCtx) => Promise<number>> = {
   messages: retireMessages,
   groups: retireGroups,
   pins: retirePins,
+  videos: retireVideos,
   images: retireImages,
   submissions: retireSubmissions,
   "link-checks": retireChecks,

@@ -14,6 +14,7 @@ export const ID_PREFIX = {
   message: "msg",
   emailChange: "ech",
   purchase: "pur",
+  video: "vid",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -33,6 +34,7 @@ export type LetterId = Id<"letter">;
 export type MessageId = Id<"message">;
 export type EmailChangeId = Id<"emailChange">;
 export type PurchaseId = Id<"purchase">;
+export type VideoId = Id<"video">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

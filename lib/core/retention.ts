@@ -22,6 +22,8 @@ export const RETENTION_MS = {
   finishedGroup: 90 * DAY_MS,
   /** Deleted pins, which their owner can bring back meanwhile. */
   deletedPin: DAY_MS,
+  /** Deleted videos, likewise. */
+  deletedVideo: DAY_MS,
   /** Pictures, after their draft was deleted for good or their task failed. */
   orphanedImage: 7 * DAY_MS,
   /** Keys under which pins were sent, so that sending them again makes no second ones. */

@@ -76,6 +76,8 @@ export const WIDE_FIELDS = {
   links_problem: "Why the check of a link could not be announced; the sweep does that.",
   links_swept: "Links that a new event was sent for.",
   links_due: "Links of pins due soon whose check was old or missing.",
+  videos_saved: "Videos that one call saved, new ones and those that were there already.",
+  videos_touched: "Saved videos that were deleted, or brought back.",
   live: "Of live streams: `ended`, `connection_lost`, `read_failed` or `logins_unread`.",
   stream_end: "Why a stream ended: `left`, `login_ended`, `slow`, `read_failed` or `shutdown`.",
   stream_events: "Events that it sent.",

@@ -38,6 +38,8 @@ export const LIMITS = {
   drawPreview: { calls: 120, windowMs: MINUTE_MS },
   /** Each draws up to twelve pictures. */
   template: { calls: 60, windowMs: MINUTE_MS },
+  /** Each may be 500 videos in 4 MB. */
+  saveVideos: { calls: 120, windowMs: HOUR_MS },
   logo: { calls: 30, windowMs: HOUR_MS },
   /** Each may open a page of somebody's site, and tells everybody whose pins lead there. */
   recheckLink: { calls: 30, windowMs: MINUTE_MS },

@@ -23,6 +23,8 @@ export interface Received {
 
 interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
   dialect?: Dialect;
+  /** The most bytes of a JSON body, where a megabyte is too few. */
+  bodyBytesMax?: number;
   /** Receives the body instead of reading it as JSON; what it leaves is discarded when the call is answered. */
   receive?: (request: Request, actor: Actor) => Promise<Received>;
   status?: number;
@@ -37,20 +39,20 @@ type PathParams = Record<string, string | string[] | undefined>;
 type Params = { params: Promise<PathParams> };
 export type RouteHandler = (request: Request, context: Params) => Promise<Response>;
 
-/** The body of a request. @throws AppError `too_large` beyond a megabyte, without reading on. */
-export const readBytes = async (request: Request): Promise<Buffer> => {
+/** The body of a request. @throws AppError `too_large` beyond so many bytes, without reading on. */
+export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw new AppError("too_large");
+    if (size > bytesMax) throw new AppError("too_large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 };
 
-const readBody = async (request: Request): Promise<unknown> => {
-  const bytes = await readBytes(request);
+const readBody = async (request: Request, bytesMax?: number): Promise<unknown> => {
+  const bytes = await readBytes(request, bytesMax);
   if (bytes.byteLength === 0) return {};
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -60,9 +62,14 @@ const readBody = async (request: Request): Promise<unknown> => {
 };
 
 /** Path params over body (or query, for GET, HEAD and DELETE): an id in the path cannot be overruled by the body. */
-const readInput = async (request: Request, { searchParams }: URL, params: PathParams): Promise<unknown> => {
+const readInput = async (
+  request: Request,
+  { searchParams }: URL,
+  params: PathParams,
+  bytesMax?: number,
+): Promise<unknown> => {
   if (["GET", "HEAD", "DELETE"].includes(request.method)) return { ...Object.fromEntries(searchParams), ...params };
-  const body = await readBody(request);
+  const body = await readBody(request, bytesMax);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new AppError("invalid", { text: "The body must be a JSON object." });
   }
@@ -131,7 +138,7 @@ export const route =
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
       const raw = async () => {
         received = await options.receive?.(request, actor);
-        return received ? { ...received.input, ...params } : readInput(request, url, params);
+        return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
       };
       const passed = await pass(options, { actor, log: event, raw });
       response = await toResponse(options, passed, request);

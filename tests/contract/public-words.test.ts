@@ -67,6 +67,7 @@ const KEPT_FOR = [
     "90 days after the last of them was made; the pins stay",
   ],
   ["Deleted pins, so that you can bring them back", "1 day"],
+  ["Deleted saved videos, so that you can bring them back", "1 day"],
   ["Pictures of deleted drafts and of pins that failed, and pictures and logos that you replaced", "7 days"],
   ["What was found behind the links of pins", "30 days after a pin last asked for it"],
   ["The same, when no pin leads there any more", "1 day after a pin last asked for it"],

@@ -12,14 +12,21 @@ const act = (name: string, argument: unknown, headers: Record<string, string>) =
 
 let owner: Maker;
 let stranger: Session;
+/** Of a video that the owner saved. */
+let videoId: string;
 
 beforeAll(async () => {
   owner = await makeMaker(clientOf(inject("app")), 1);
+  const call = "/api/users/save_tiktok_videos/";
+  const videos = [{ video_url: "https://www.tiktok.com/@moss/video/7300000000000000001", title: "Moss" }];
+  await owner.user.call(call, { method: "POST", body: { videos } });
+  videoId = Object((await owner.user.call(call)).json).results[0].id;
   stranger = await openSession({ callApp });
 }, 120_000);
 
 const fromOurs = (cookie: string) => ({ cookie, origin: inject("app").baseUrl });
 const pinOf = async () => (await database()`select * from pins where id = ${owner.postIds[0] ?? ""}`)[0];
+const videoOf = async () => (await database()`select * from saved_videos where id = ${videoId}`)[0];
 const zoneOf = async ({ person }: Session) =>
   (await database()`select time_zone from users where email = ${person.email}`)[0]?.time_zone;
 
@@ -58,18 +65,22 @@ const OWN_ACTIONS = () =>
     ["saveKitAction", { accountId: owner.accountId, colours: COLOURS, fontPairing: FONT_PAIRINGS[0] }],
     ["removeLogoAction", { accountId: owner.accountId }],
     ["cancelHeldAction", { id: HELD_ID }],
+    ["deleteVideosAction", { ids: [videoId] }],
+    ["restoreVideosAction", { ids: [videoId] }],
+    ["editSavedVideoAction", { id: videoId, tags: ["mine now"], notes: "Mine now" }],
   ] as const;
 
 describe("server actions", () => {
   test("R-API-31 R-ROLE-04 with what is another user's they find nothing, change nothing and tell nothing", async () => {
     const before = await pinOf();
-    expect(before?.status).toBe("draft");
+    const video = await videoOf();
+    expect([before?.status, video?.title]).toEqual(["draft", "Moss"]);
     for (const [name, more] of OWN_ACTIONS()) {
       const { status, result, text } = await act(name, { pinId: owner.postIds[0], ...more }, fromOurs(stranger.cookie));
       expect([name, status, result]).toEqual([name, 200, { ok: false, code: "not_found", text: "Not found." }]);
       expect(text).not.toContain(owner.keywords[0]);
     }
-    expect(await pinOf()).toEqual(before);
+    expect([await pinOf(), await videoOf()]).toEqual([before, video]);
   });
 
   test("R-API-30 without a login they do nothing; a bearer does not open them", async () => {

@@ -28,6 +28,7 @@ const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: strin
     how: `${time} after the last of them was made; the pins stay`,
   }),
   deletedPin: (time) => ({ what: "Deleted pins, so that you can bring them back", how: time }),
+  deletedVideo: (time) => ({ what: "Deleted saved videos, so that you can bring them back", how: time }),
   orphanedImage: (time) => ({
     what: "Pictures of deleted drafts and of pins that failed, and pictures and logos that you replaced",
     how: time,

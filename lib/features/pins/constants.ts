@@ -87,10 +87,6 @@ export type PostFilter = (typeof POST_FILTERS)[number];
 export const POST_SORTS = ["newest", "oldest", "due", "title"] as const;
 export type PostSort = (typeof POST_SORTS)[number];
 
-/** The most characters that a search may have, and how many of its words count. */
-export const SEARCH_MAX = 200;
-export const SEARCH_WORDS_MAX = 10;
-
 /** The most posts on one page; without `limit` all come back (DESIGN §7). */
 export const PAGE_MAX = 200;
 /** Posts that Generated Posts asks for at a time: whole rows of two, three, four and five columns. */

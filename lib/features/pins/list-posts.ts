@@ -1,11 +1,12 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { searchWords } from "#lib/core/search-words.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import type { PostFilter } from "./constants.ts";
 import { countPosts } from "./count-posts.ts";
 import { findPosts } from "./find-posts.ts";
-import { decodePosition, encodePosition, type PostPosition, STRETCHES, type Stretch, searchWords } from "./policy.ts";
+import { decodePosition, encodePosition, type PostPosition, STRETCHES, type Stretch } from "./policy.ts";
 import type { OwnPost, Post } from "./queries.ts";
 import type { ListPostsInput, PostCounts } from "./schema.ts";
 

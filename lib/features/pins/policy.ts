@@ -5,7 +5,6 @@ import {
   LINK_MAX,
   type PostSort,
   type PostStatus,
-  SEARCH_WORDS_MAX,
   SLUG_MAX,
   TEXTS,
   THUMBNAIL_WIDTHS_PX,
@@ -46,12 +45,6 @@ export const templateIdOf = (template: unknown): string | null =>
   typeof template === "object" && template !== null && "id" in template && typeof template.id === "string"
     ? template.id
     : null;
-
-/** Words that a pin's title or keyword must contain to be found, each somewhere; letters' case does not matter. */
-export const searchWords = (text: string): string[] =>
-  [...new Set(text.normalize("NFC").toLowerCase().split(/\s+/u))]
-    .filter((word) => word !== "")
-    .slice(0, SEARCH_WORDS_MAX);
 
 /**
  * Stretches of a list in one order each: most sorts are one, `due` is what is scheduled, then the rest.

@@ -1,5 +1,6 @@
 import "server-only";
-import { and, desc, eq, inArray, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, type Placeholder, type SQL } from "drizzle-orm";
+import { containsWord } from "#db/contains-word.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins, pinWords } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -98,14 +99,6 @@ export type Post = Pick<ShownPin, Extract<keyof typeof POST_COLUMNS, keyof Shown
 /** The same with the username of the actor's account that it belongs to. */
 export type OwnPost = Post & { username: string };
 
-/** The index knows words by three letters in a row of the alphabet that every database takes for letters. */
-const isIndexed = (word: string): boolean => /[a-z0-9]{3}/.test(word);
-
-const contains = (word: string): SQL =>
-  isIndexed(word)
-    ? sql`${pinWords(pins)} like ${`%${word.replace(/[\\%_]/g, "\\$&")}%`}`
-    : sql`strpos(${pinWords(pins)}, ${word}) > 0`;
-
 /** An account and who asks for it, as values or as places in a statement for them. */
 export interface OwnAccount {
   userId: string | Placeholder;
@@ -119,7 +112,7 @@ export const ownPostsWhere = (own: OwnAccount, filter: PostFilter, words: readon
     eq(pinterestAccounts.userId, own.userId),
     ne(pinterestAccounts.status, "removed"),
     filter === "all" ? isShown : eq(pins.status, filter),
-    ...words.map(contains),
+    ...words.map((word) => containsWord(pinWords(pins), word)),
   );
 
 /** The attempts to publish a pin, newest first. */

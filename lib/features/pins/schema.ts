@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { httpUrl } from "#lib/core/paths.ts";
+import { SEARCH_MAX } from "#lib/core/search-words.ts";
 import type { UploadedFile } from "#lib/core/uploaded-file.ts";
+import { visible } from "#lib/core/visible-text.ts";
 import {
   ALT_TEXT_MAX,
   COPIES_MAX,
@@ -11,7 +13,6 @@ import {
   POST_FILTERS,
   POST_SORTS,
   REVIEWS,
-  SEARCH_MAX,
   TAG_MAX,
   TEXTS,
   TITLE_MAX,
@@ -22,17 +23,6 @@ export type * from "./wire.ts";
 
 /** An id as it comes from outside: any short text; whether it names something of the caller is the gate's to say. */
 export const opaqueId = z.string("An id is needed.").min(1, "An id is needed.").max(100, "This is not an id of ours.");
-
-/**
- * PostgreSQL takes no NUL, and no reader can see the other control characters. Letters are composed, as a search asks for
- * them: names of files come decomposed from some systems.
- */
-const visible = (value: string): string =>
-  value
-    .toWellFormed()
-    .replace(/[\p{Cc}--[\n]]/gv, "")
-    .normalize("NFC")
-    .trim();
 
 /** GET /api/users/pinterest/generated-pins/{accountId}/ (R-POST-03). */
 export const listPostsInput = z.object({

@@ -9,6 +9,7 @@ import { letters } from "#db/schema/letters.ts";
 import { liveEvents } from "#db/schema/live.ts";
 import { erasures } from "#db/schema/privacy.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
+import { savedVideos } from "#db/schema/videos.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
@@ -30,6 +31,7 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   for (const table of own) await ctx.db.delete(table).where(eq(table.userId, userId));
   for (const table of [letters, digestEntries, drawingPlaces, bulkSubmissions])
     await ctx.db.delete(table).where(eq(table.userId, userId));
+  await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });
 };
 
@@ -43,7 +45,7 @@ const postpone = async (ctx: Ctx, userId: UserId, eraseAt: Date): Promise<void> 
 
 /**
  * Erases what a deleted user leaves behind: first a plan is ended at the payment provider and what is being made is given
- * up, and after a while, when nothing can be under way any more, pins, receipts, pictures, accounts, logins and mails go.
+ * up, and after a while, when nothing can be under way any more, pins, receipts, pictures, videos, accounts, logins and mails go.
  * The ledger and the payments stay, under an id that names nobody. A provider that does not answer holds up nothing but the
  * end: it is asked again. Runs again and goes on from anywhere; two at once do no harm.
  */

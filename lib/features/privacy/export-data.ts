@@ -19,6 +19,7 @@ import {
   toExportedSubscription,
   toExportedTransfer,
   toExportedUser,
+  toExportedVideo,
 } from "./present.ts";
 import {
   findAccounts,
@@ -32,6 +33,7 @@ import {
   findPurchases,
   findSubscriptions,
   findTransfers,
+  findVideos,
 } from "./queries.ts";
 
 type Read<R> = (afterId: string) => PromiseLike<R[]>;
@@ -75,6 +77,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (pin) => toExportedPin(pin, appUrl),
       ),
     ],
+    ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
     ["payments", listOf((after) => findPayments(ctx, userId, after), toExportedPayment)],
@@ -98,7 +101,7 @@ async function* write(ctx: Ctx, userId: UserId, head: Record<string, unknown>, o
 
 /**
  * All that the actor owns here as one JSON document, in pieces: person, logins, changes of address, accounts, pins with
- * receipts, subscriptions, payments, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent,
+ * receipts, saved videos, subscriptions, payments, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent,
  * so neither memory nor a transaction grows with it; what changes meanwhile may or may not be in it.
  * @throws AppError `unauthenticated` before the first piece.
  */

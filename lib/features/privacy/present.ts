@@ -14,6 +14,7 @@ import type {
   findPurchases,
   findSubscriptions,
   findTransfers,
+  findVideos,
 } from "./queries.ts";
 
 type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
@@ -127,6 +128,24 @@ export const toExportedPin = (pin: Pin, appUrl: string) => ({
   pinterest_pin_id: pin.pinterestPinId,
   created_at: toIso(pin.createdAt),
   receipt: pin.attempts.map(toExportedAttempt),
+});
+
+export const toExportedVideo = (video: RowOf<typeof findVideos>) => ({
+  id: video.id,
+  video_url: video.videoUrl,
+  title: video.title,
+  description: video.description,
+  author: video.author,
+  author_url: video.authorUrl,
+  thumbnail_url: video.thumbnailUrl,
+  views_count: video.viewsCount,
+  likes_count: video.likesCount,
+  date_posted: video.datePosted,
+  uploaded_at: toIsoOrNull(video.uploadedAt),
+  hashtags: video.hashtags,
+  tags: video.tags,
+  notes: video.notes,
+  created_at: toIso(video.createdAt),
 });
 
 export const toExportedTransfer = (transfer: RowOf<typeof findTransfers>) => ({

@@ -9,9 +9,11 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { emailChanges, logins } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { savedVideos } from "#db/schema/videos.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { isShown } from "#lib/features/pins/queries.ts";
+import { isKept } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./constants.ts";
 
 // Pages of what a user owns, in the order of ids, which is that of time. Each read stands for itself, so that a slow
@@ -89,6 +91,14 @@ export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const byPin = Map.groupBy(attempts, ({ pinId }) => pinId);
   return rows.map((pin) => ({ ...pin, attempts: byPin.get(pin.id) ?? [] }));
 };
+
+export const findVideos = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(savedVideos)
+    .where(and(eq(savedVideos.userId, userId), isKept, gt(savedVideos.id, afterId)))
+    .orderBy(asc(savedVideos.id))
+    .limit(EXPORT_PAGE);
 
 export const findTransfers = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const transfers = await ctx.db

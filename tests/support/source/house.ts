@@ -16,7 +16,18 @@ export const ROOMS: Record<string, string[]> = {
   videos: ["identity"],
   contact: ["letters", "identity"],
   health: [],
-  privacy: ["billing", "generation", "credits", "branding", "digests", "pins", "accounts", "identity", "letters"],
+  privacy: [
+    "billing",
+    "generation",
+    "credits",
+    "branding",
+    "videos",
+    "digests",
+    "pins",
+    "accounts",
+    "identity",
+    "letters",
+  ],
 };
 /** Package → where it may be imported (rule 4). */
 export const VENDORS: Record<string, string[]> = {

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { PostsScreen } from "#components/pins/posts-screen.tsx";
 import type { WallQuery } from "#components/pins/wall-list.ts";
+import { SEARCH_MAX } from "#lib/core/search-words.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { POST_FILTERS, POST_SORTS, SEARCH_MAX, WALL_PAGE } from "#lib/features/pins/constants.ts";
+import { POST_FILTERS, POST_SORTS, WALL_PAGE } from "#lib/features/pins/constants.ts";
 import { listPosts } from "#lib/features/pins/list-posts.ts";
 import { toPosts } from "#lib/features/pins/present.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";

@@ -1,0 +1,55 @@
+import "server-only";
+import { and, desc, type SQL, sql } from "drizzle-orm";
+import { savedVideos } from "#db/schema/videos.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
+import { countVideos, findHashtags, ownVideosWhere, type SavedVideo, toVideo } from "./queries.ts";
+import type { ListSavedVideosInput, SavedCounts, SavedHashtag } from "./schema.ts";
+
+/** Saved videos, newest first, and where the next page begins. */
+export interface SavedVideoPage {
+  videos: SavedVideo[];
+  nextCursor: string | null;
+  /** Where they were asked for. */
+  counts?: SavedCounts;
+  hashtags?: SavedHashtag[];
+}
+
+const positionOf = (cursor: string | undefined): Position | null => {
+  if (cursor === undefined) return null;
+  const position = decodeCursor(cursor);
+  if (!position) throw new AppError("invalid", { text: "The cursor is not one of ours." });
+  return position;
+};
+
+const isAfter = ({ createdAt, id }: Position): SQL =>
+  sql`(${savedVideos.createdAt}, ${savedVideos.id}) < (${createdAt.toISOString()}::timestamptz, ${id})`;
+
+const readPage = async (ctx: Ctx, input: ListSavedVideosInput): Promise<SavedVideo[]> => {
+  const after = positionOf(input.cursor);
+  const asked = ctx.db
+    .select()
+    .from(savedVideos)
+    .where(and(ownVideosWhere(ctx, input), after ? isAfter(after) : undefined))
+    .orderBy(desc(savedVideos.createdAt), desc(savedVideos.id));
+  const rows = await (input.limit === undefined ? asked : asked.limit(input.limit + 1));
+  return rows.map(toVideo);
+};
+
+/**
+ * The actor's saved videos (R-API-24), newest first, those of one call in the order they were sent; only those that a
+ * search and a hashtag let through.
+ * @throws AppError `unauthenticated`; `invalid` for a cursor that is not of ours.
+ */
+export const listSavedVideos = async (ctx: Ctx, input: ListSavedVideosInput): Promise<SavedVideoPage> => {
+  const [found, counts, hashtags] = await Promise.all([
+    readPage(ctx, input),
+    input.counts ? countVideos(ctx, input) : null,
+    input.hashtags ? findHashtags(ctx) : null,
+  ]);
+  const videos = found.slice(0, input.limit);
+  const last = videos.at(-1);
+  const nextCursor = last && found.length > videos.length ? encodeCursor(last) : null;
+  return { videos, nextCursor, ...(counts && { counts }), ...(hashtags && { hashtags }) };
+};

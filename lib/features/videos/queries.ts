@@ -1,0 +1,62 @@
+import "server-only";
+import { and, arrayContains, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { containsWord } from "#db/contains-word.ts";
+import { savedVideos, videoWords } from "#db/schema/videos.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { UserId, VideoId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
+import { searchWords } from "#lib/core/search-words.ts";
+import type { SavedCounts, SavedHashtag } from "./schema.ts";
+
+type Row = typeof savedVideos.$inferSelect;
+
+/** A saved video as the database holds it. */
+export type SavedVideo = Omit<Row, "id" | "userId"> & { id: VideoId; userId: UserId };
+
+/** Rows of this table hold ids that `createId` made. */
+export const toVideo = (row: Row): SavedVideo => row as SavedVideo;
+
+/** What every read asks for: those that wait to be swept are gone for everybody. */
+export const isKept = isNull(savedVideos.deletedAt);
+
+/** Which of the actor's videos are meant; without either all of them. */
+export interface VideoFilter {
+  search?: string | undefined;
+  /** In lower case, without '#'. */
+  hashtag?: string | undefined;
+}
+
+/** The actor's videos whose title or author hold every word of the search, and that have the hashtag. */
+export const ownVideosWhere = (ctx: Ctx, { search, hashtag }: VideoFilter): SQL | undefined =>
+  and(
+    eq(savedVideos.userId, requireUserId(ctx)),
+    isKept,
+    hashtag ? arrayContains(savedVideos.hashtagKeys, [hashtag]) : undefined,
+    ...searchWords(search ?? "").map((word) => containsWord(videoWords(savedVideos), word)),
+  );
+
+/** R-SAV-07: how many videos the actor has, how many of them are found, and their views together. One query. */
+export const countVideos = async (ctx: Ctx, filter: VideoFilter): Promise<SavedCounts> => {
+  const all = ctx.db.select({ total: sql`count(*)` }).from(savedVideos).where(ownVideosWhere(ctx, {}));
+  const [row] = await ctx.db
+    .select({
+      total: sql<number>`(${all})::int`,
+      found: sql<number>`count(*)::int`,
+      views: sql<number>`coalesce(sum(${savedVideos.views}), 0)::float8`,
+    })
+    .from(savedVideos)
+    .where(ownVideosWhere(ctx, filter));
+  return row ?? { total: 0, found: 0, views: 0 };
+};
+
+/** R-SAV-05: the hashtags of all the actor's videos, by the alphabet; each once, whatever the case of its letters. */
+export const findHashtags = async (ctx: Ctx): Promise<SavedHashtag[]> => {
+  const rows = await ctx.db.execute<{ hashtag: string; videos: number }>(sql`
+    select min(tag.display collate "C") as hashtag, count(*)::int as videos
+    from ${savedVideos} cross join lateral unnest(${savedVideos.hashtags}, ${savedVideos.hashtagKeys}) as tag (display, key)
+    where ${ownVideosWhere(ctx, {})} group by tag.key`);
+  const { compare } = new Intl.Collator("en");
+  return rows
+    .map(({ hashtag, videos }) => ({ hashtag, videos: Number(videos) }))
+    .toSorted((a, b) => compare(a.hashtag, b.hashtag));
+};
