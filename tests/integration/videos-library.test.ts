@@ -214,7 +214,7 @@ describe("a library of ten thousand", () => {
     expect(await planOf(ctx, { search })).toContain("saved_videos_words");
     expect(await planOf(ctx, { hashtag: "tag77" })).toContain("saved_videos_hashtags");
     expect(await titles(ctx, { search })).toHaveLength(1);
-    expect(await titles(ctx, { hashtag: "tag77" })).toHaveLength(11);
+    expect(await titles(ctx, { hashtag: "tag77" })).toHaveLength(12);
     const page = await ctx.db.execute<{ "QUERY PLAN": string }>(sql`explain select id from ${savedVideos}
       where ${ownVideosWhere(ctx, {})} and (created_at, id) < (now() - interval '9000 seconds', 'vid_')
       order by created_at desc, id desc limit 61`);

@@ -52,8 +52,8 @@ const isRetired = (key: string): key is keyof typeof RETENTION_MS => key in RETE
 
 const KEPT = [
   {
-    what: "Account, Pinterest accounts, brand kits, pins, pictures, receipts",
-    how: "As long as your account exists, or until you delete the pin",
+    what: "Account, Pinterest accounts, brand kits, pins, pictures, receipts, saved videos",
+    how: "As long as your account exists, or until you delete the pin or video",
   },
   { what: "Tokens of a Pinterest account", how: "Until you remove that account here; erased at that moment" },
   ...Object.keys(RETENTION_MS)
@@ -85,11 +85,11 @@ const keeping: DocumentSection = {
       <p>
         A function deletes what is due every night. When you delete your account, your name, email address and password
         go at once, your logins end, the tokens of your Pinterest accounts are erased, and nothing that is scheduled
-        goes out any more. Pins, pictures, brand kits with their logos, receipts and the messages you sent from your
-        confirmed address are erased within the hour. A running plan is ended at the payment provider; when that cannot
-        be reached, as soon as it can. What stays is the ledger of credits, the payments and the record that the account
-        was erased, all under an id that names nobody. Pins that are published stay at Pinterest, where they are yours
-        to delete.
+        goes out any more. Pins, pictures, brand kits with their logos, receipts, saved videos and the messages you sent
+        from your confirmed address are erased within the hour. A running plan is ended at the payment provider; when
+        that cannot be reached, as soon as it can. What stays is the ledger of credits, the payments and the record that
+        the account was erased, all under an id that names nobody. Pins that are published stay at Pinterest, where they
+        are yours to delete.
       </p>
       <p>
         Backups still hold deleted data until they are replaced by newer ones. They are used only to recover from a

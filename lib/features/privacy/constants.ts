@@ -19,7 +19,7 @@ export const TEXTS = {
   deleteExplained: [
     "Your login ends everywhere, and your connected Pinterest accounts are disconnected at once.",
     "Scheduled pins do not go out any more. One that is being sent to Pinterest in this very moment may still appear there.",
-    "Your pins, pictures and details are erased within the hour, and so are messages to support from your present address if it is confirmed. What is on Pinterest already stays there.",
+    "Your pins, pictures, saved videos and details are erased within the hour, and so are messages to support from your present address if it is confirmed. What is on Pinterest already stays there.",
     "Unused credits are lost. The record of credits, and of payments if there are any, stays without your name or address.",
   ],
   /** Said to somebody whose plan is running. */
