@@ -12,7 +12,18 @@ import { identityOf, isCode } from "./pid.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 
 /** What ends up in a build. Tests, scripts and stand-ins do not. */
-const sources = ["app", "components", "content", "lib", "db", "inngest", "public", "proxy.ts", "instrumentation.ts"];
+const sources = [
+  "app",
+  "components",
+  "content",
+  "lib",
+  "db",
+  "inngest",
+  "public",
+  "proxy.ts",
+  "instrumentation.ts",
+  "instrumentation-client.ts",
+];
 const configuration = [
   "next.config.ts",
   "postcss.config.mjs",

@@ -1,0 +1,67 @@
+import { expect, type Page, test } from "@playwright/test";
+import { fillWall } from "./support/library.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+const WALL = "/app/generated-posts";
+
+const arrange = async (page: Page): Promise<string> => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await fillWall(page, { token, accountId: id }, [
+    { title: "Slow Sunday bread" },
+    { title: "A quiet bedroom", status: "published" },
+  ]);
+  return id;
+};
+
+/** Keeps what the router asks a page for waiting until it is released; documents and prefetches go through. */
+const holdNavigation = async (page: Page, path: string) => {
+  let count = 0;
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  await page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      const headers = route.request().headers();
+      if (!headers.rsc || headers["next-router-prefetch"]) return route.continue();
+      count += 1;
+      await gate;
+      await route.continue();
+    },
+  );
+  return { count: () => count, release };
+};
+
+test("R-AUTH-01, R-POST-02 the wall writes its account into the address, and the way to the login goes on", async ({
+  page,
+}) => {
+  await arrange(page);
+  await page.evaluate(() => localStorage.clear());
+  const held = await holdNavigation(page, "/login");
+  await page.goto(WALL);
+  await expect.poll(held.count).toBeGreaterThan(0);
+  held.release();
+  await page.waitForURL(/\/login$/, { timeout: 30_000 });
+});
+
+test("R-POST-02 a link that is followed while a search comes to rest leads where it says", async ({ page }) => {
+  const accountId = await arrange(page);
+  await page.goto(WALL);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
+  const held = await holdNavigation(page, "/app/board-manager");
+  // Typed and clicked in one turn, before the search has come to rest.
+  await page.evaluate(() => {
+    const field = document.querySelector<HTMLInputElement>("input[type=search]");
+    const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    setValue?.call(field, "bread");
+    field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    document.querySelector<HTMLAnchorElement>("a[href='/app/board-manager']")?.click();
+  });
+  await expect.poll(held.count).toBe(1);
+  await expect(page.locator(".post .slip-title")).toHaveText(["Slow Sunday bread"]);
+  held.release();
+  await expect(page).toHaveURL("/app/board-manager");
+  await expect(page.getByRole("heading", { level: 1, name: "Board Manager" })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
+});
