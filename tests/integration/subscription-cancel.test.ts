@@ -65,11 +65,29 @@ describe("R-SET-07 A-20 cancelling", () => {
     expect(await wireOf(someone)).toMatchObject(CANCELING);
   });
 
-  test("R-SET-07 an end that is scheduled already is not asked for again: the provider may be away", async () => {
+  test("R-SET-07 an end that is scheduled already is read back, and not asked for again", async () => {
     const someone = await subscriber();
     const first = await cancel(someone);
-    await paddle().strike({ scenario: "cut", times: 1_000 });
+    await paddle().strike({ scenario: "cut", match: "POST /subscriptions/:id/cancel", times: 1_000 });
     expect(await cancel(someone)).toEqual(first);
+  });
+
+  test("R-SET-07 an end that was taken back in the provider's portal, its event on its way, is asked for again", async () => {
+    const someone = await subscriber();
+    const first = await cancel(someone);
+    expect((await someone.ctx.payments.keepSubscription(someone.id)).kind).toBe("ok");
+    expect(await cancel(someone)).toEqual(first);
+    expect(await isScheduled(someone, someone.id)).toBe(true);
+    await sync();
+    expect(await wireOf(someone)).toMatchObject(CANCELING);
+  });
+
+  test("R-SET-07 whether an end still stands is not promised while the provider is away", async () => {
+    const someone = await subscriber();
+    await cancel(someone);
+    await paddle().strike({ scenario: "cut", times: 1_000 });
+    await expect(cancel(someone)).rejects.toMatchObject({ code: "provider_unavailable" });
+    expect(await wireOf(someone)).toMatchObject(CANCELING);
   });
 
   test("two presses at once end in one cancellation", async () => {

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { subscriptions } from "#db/schema/billing.ts";
+import { DAY_MS } from "#lib/core/time.ts";
 import { cancelHeld } from "#lib/features/billing/cancel-held.ts";
 import { listHeld } from "#lib/features/billing/list-held.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
@@ -47,6 +48,27 @@ test("R-SET-07 one whose end is scheduled already is told so, and can be ended a
   expect(await statusAt(someone, someone.second)).toBe("canceled");
   expect(await listHeld(someone.ctx)).toEqual([]);
   expect(await wireOf(someone)).toMatchObject({ status: "active", plan: { slug: "basic" } });
+});
+
+test("R-SET-07 one whose day has come by our row, taken back at the provider meanwhile, is ended there", async () => {
+  const someone = await payingTwice();
+  await someone.ctx.payments.cancelSubscription(someone.second, "period_end");
+  await sync();
+  expect((await someone.ctx.payments.keepSubscription(someone.second)).kind).toBe("ok");
+  const { db } = database();
+  const past = new Date(Date.now() - DAY_MS);
+  await db.update(subscriptions).set({ scheduledAt: past }).where(eq(subscriptions.id, someone.second));
+  await cancelHeld(someone.ctx, { id: someone.second });
+  expect(await statusAt(someone, someone.second)).toBe("canceled");
+});
+
+test("A-96 it stays when the one that gave the plan has ended at the provider, whose event is on its way", async () => {
+  const someone = await payingTwice();
+  expect((await someone.ctx.payments.cancelSubscription(someone.id, "now")).kind).toBe("ok");
+  await expect(cancelHeld(someone.ctx, { id: someone.second })).rejects.toMatchObject({ code: "wrong_state" });
+  expect(await statusAt(someone, someone.second)).toBe("active");
+  expect(await wireOf(someone)).toMatchObject({ plan: { slug: "pro" } });
+  await sync();
 });
 
 test("an answer of the provider that was lost is read back; one that is away is told", async () => {

@@ -3,14 +3,13 @@ import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
-import { applyFact } from "./apply-fact.ts";
-import { askProvider } from "./ask-provider.ts";
 import { awaitsPayment } from "./awaits-payment.ts";
 import { type PaidPlanSlug, SETTINGS_TEXTS } from "./constants.ts";
 import { holdChange } from "./hold-change.ts";
 import { type Downgrade, keepDowngrade } from "./keep-downgrade.ts";
 import { type ChangeCourse, changeRefusalOf, comparePlans, courseOf } from "./policy.ts";
 import { findSubscription, findSubscriptionView, type Subscription, type SubscriptionView } from "./queries.ts";
+import { refreshSubscription } from "./refresh-subscription.ts";
 import { setPrice } from "./set-price.ts";
 import { upgradePlan } from "./upgrade-plan.ts";
 
@@ -22,8 +21,7 @@ export interface ChangedView {
 
 /** The subscription as the provider has it at this moment: what we have stored may wait for an event. */
 const readFresh = async (ctx: Ctx<"payments">, userId: UserId, id: string): Promise<SubscriptionView> => {
-  const subscription = await askProvider(ctx, ctx.payments.getSubscription(id));
-  await applyFact(ctx, { fact: { kind: "subscription", subscription } });
+  await refreshSubscription(ctx, { id });
   return findSubscriptionView(ctx, userId);
 };
 
