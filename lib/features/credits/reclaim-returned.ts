@@ -70,7 +70,7 @@ const toMovement = (
 /**
  * Credits that were held for work when a refund or a chargeback took back what their payment gave, and that come back now:
  * they go the same way, up to what was demanded, never below zero (DESIGN §6). Once a chargeback is reversed it takes no
- * more. Belongs under the lock of the balance, after the reservations are marked as released and before they are moved.
+ * more. What was reserved after all of the refunds costs no look at the history. Belongs under the lock of the balance, after the reservations are marked as released and before they are moved.
  * @returns the movements to be made together with the releases
  */
 export const reclaimReturned = async (
@@ -79,8 +79,10 @@ export const reclaimReturned = async (
 ): Promise<Movement[]> => {
   const unmet = await findUnmet(tx, balance.userId);
   if (unmet.length === 0) return [];
-  const gifts = await findGifts(tx, balance.userId);
   const backs = await findReserved(tx, released);
+  // What was reserved after a refund changes nothing of it: without this, each release would walk the whole history.
+  if (!unmet.some(({ number }) => backs.some((back) => back.number < number))) return [];
+  const gifts = await findGifts(tx, balance.userId);
   const left = {
     allowance: released.reduce((sum, { fromAllowance }) => sum + fromAllowance, balance.allowance),
     purchased: released.reduce((sum, { fromPurchased }) => sum + fromPurchased, balance.purchased),
