@@ -2,7 +2,6 @@
 
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import ArrowRight from "lucide-react/icons/arrow-right";
-import { useState } from "react";
 import { PreviewPane } from "#components/branding/preview-pane.tsx";
 import { TemplateRow } from "#components/branding/template-row.tsx";
 import { useTemplateForm } from "#components/branding/use-template-form.ts";
@@ -39,16 +38,15 @@ function PinStep({ at, count, onStep }: StepProps) {
 
 /** Template, words, small line and logo, beside what becomes of a pin. */
 export function TemplateForm({ branding, onClose, onDone }: TemplateFormProps) {
-  const { kit, pins, username } = branding;
-  const [at, setAt] = useState(0);
-  const form = useTemplateForm({ branding, shown: pins[at], onClose, onDone });
-  const { choice, previews, isBusy, done } = form;
+  const { kit, username } = branding;
+  const form = useTemplateForm({ branding, onClose, onDone });
+  const { choice, previews, isBusy, done, pins } = form;
   const count = pins.length;
   const isOne = count === 1;
   return (
     <div className="template-form">
       <PreviewPane previews={previews}>
-        <PinStep at={at} count={count} onStep={setAt} />
+        <PinStep at={form.at} count={count} onStep={form.showPin} />
       </PreviewPane>
       <div className="grid min-w-0 content-start gap-5">
         <TemplateRow

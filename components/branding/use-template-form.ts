@@ -5,24 +5,27 @@ import { type Outcome, useApply } from "#components/branding/use-apply.ts";
 import { type PreviewAsked, type Previews, usePreviews } from "#components/branding/use-previews.ts";
 import { showToast } from "#components/ui/toaster.tsx";
 import type { TemplateName } from "#lib/core/picture-templates.ts";
-import type { BrandingWire, TemplatedPinWire } from "#lib/features/branding/schema.ts";
+import type { BrandingWire, LeftPinWire, TemplatedPinWire } from "#lib/features/branding/schema.ts";
 
 type Choice = { template: TemplateName; words: string; signature: string; hasLogo: boolean };
 
 type TemplateFormOptions = {
   branding: BrandingWire;
-  /** The pin that is previewed. */
-  shown: TemplatedPinWire | undefined;
   onClose: () => void;
   onDone: () => void;
 };
 
 type TemplateFormState = {
+  /** Those that are to get the template: after some could not, only these. */
+  pins: readonly TemplatedPinWire[];
+  /** Index of the pin that is previewed. */
+  at: number;
+  showPin: (at: number) => void;
   choice: Choice;
   change: (changes: Partial<Choice>) => void;
   previews: Previews;
   isBusy: boolean;
-  /** Pictures changed so far; null while nothing goes on. */
+  /** Pins that had their turn so far; null while nothing goes on. */
   done: number | null;
   /** Whether what is written cannot be drawn. */
   isBlocked: boolean;
@@ -51,11 +54,25 @@ const firstChoice = ({ pins, kit, username }: BrandingWire): Choice => {
 
 const pinsText = (count: number): string => (count === 1 ? "1 picture" : `${count} pictures`);
 
-/** What a call that ended early leaves, in one sentence. */
-const problemOf = ({ done, problem }: Outcome, count: number): string =>
-  done === 0
-    ? (problem ?? "")
-    : `${done} of ${count} pictures were changed. ${problem ?? "The others stay as they were."}`;
+/** So many are named; a template may be put on hundreds. */
+const NAMED_MAX = 3;
+
+/** Which pins stayed as they are, and why, in words; '' for none. */
+const leftText = (left: readonly LeftPinWire[]): string => {
+  if (left.length === 0) return "";
+  const named = left.slice(0, NAMED_MAX).map(({ title, text }) => `“${title}”: ${text}`);
+  const more = left.length > NAMED_MAX ? [`And ${left.length - NAMED_MAX} more.`] : [];
+  const stays = left.length === 1 ? "One pin stays as it is" : `${left.length} pins stay as they are`;
+  return `${stays}. ${[...named, ...more].join(" ")} Write other words for ${left.length === 1 ? "it" : "them"}.`;
+};
+
+/** What a run that did not reach or change all leaves. */
+const problemOf = ({ done, left, problem }: Outcome, count: number): string => {
+  const isShort = done.length + left.length < count;
+  const rest = problem ?? (isShort ? "The others stay as they were." : "");
+  const head = done.length > 0 ? `${done.length} of ${count} pictures were changed.` : "";
+  return [head, leftText(left), rest].filter((part) => part !== "").join(" ");
+};
 
 /** Left empty, each pin's title is written. */
 const wordsOf = ({ words }: Choice): string | null => (words.trim() === "" ? null : words);
@@ -68,34 +85,45 @@ const asAsked = ({ kit }: BrandingWire, pinId: string, choice: Choice): PreviewA
   hasLogo: choice.hasLogo,
 });
 
-/** State of the chooser: what is chosen, how it looks, and the calls that change the pictures. */
-export function useTemplateForm({ branding, shown, onClose, onDone }: TemplateFormOptions): TemplateFormState {
-  const [choice, setChoice] = useState(() => firstChoice(branding));
+type Runs = Pick<TemplateFormState, "pins" | "done" | "problem" | "templatedCount" | "stop"> & {
+  applyAll: (choice: Choice) => Promise<void>;
+  removeAll: () => Promise<void>;
+};
+
+/** The calls that change the pictures, and which pins are still to be changed. */
+function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
+  const [pins, setPins] = useState<readonly TemplatedPinWire[]>(branding.pins);
+  const [changed, setChanged] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const { done, apply, remove, stop } = useApply();
-  const previews = usePreviews(shown ? asAsked(branding, shown.id, choice) : null, choice.template);
-  const ids = branding.pins.map(({ id }) => id);
-  const templated = branding.pins.filter(({ template }) => template !== null);
+  const templated = pins.filter(({ template }) => template !== null);
 
   const end = (outcome: Outcome, count: number, said: string, onUndo?: () => void) => {
-    if (outcome.done > 0) onDone();
-    if (outcome.done < count) return setProblem(problemOf(outcome, count));
+    if (outcome.done.length > 0) onDone();
+    if (outcome.done.length < count) return setProblem(problemOf(outcome, count));
     showToast(said, { hasCheck: true, ...(onUndo && { onUndo }) });
     onClose();
   };
 
-  const undo = async () => {
+  const undo = async (ids: readonly string[]) => {
     const { problem: refusal } = await remove(ids);
     onDone();
     showToast(refusal ?? `${pinsText(ids.length)} as before`, { hasCheck: refusal === null });
   };
 
-  const applyAll = async () => {
+  const applyAll = async (choice: Choice) => {
     setProblem(null);
+    const ids = pins.map(({ id }) => id);
     const outcome = await apply(ids, { ...choice, words: wordsOf(choice) });
+    const all = [...changed, ...outcome.done];
+    if (outcome.left.length > 0 && outcome.problem === null) {
+      // What is done is done: the form goes on with those that need other words.
+      setPins(pins.filter(({ id }) => !outcome.done.includes(id)));
+      setChanged(all);
+    }
     // A template that was there before would be gone as well: no Undo then.
-    const onUndo = templated.length === 0 ? () => void undo() : undefined;
-    end(outcome, ids.length, `Template on ${pinsText(ids.length)}`, onUndo);
+    const onUndo = branding.pins.every(({ template }) => template === null) ? () => void undo(all) : undefined;
+    end(outcome, ids.length, `Template on ${pinsText(all.length)}`, onUndo);
   };
 
   const removeAll = async () => {
@@ -104,17 +132,31 @@ export function useTemplateForm({ branding, shown, onClose, onDone }: TemplateFo
     end(outcome, templated.length, `Template off ${pinsText(templated.length)}`);
   };
 
+  return { pins, done, problem, templatedCount: templated.length, stop, applyAll, removeAll };
+}
+
+/** State of the chooser: what is chosen, how it looks, and the calls that change the pictures. */
+export function useTemplateForm(options: TemplateFormOptions): TemplateFormState {
+  const { branding } = options;
+  const [choice, setChoice] = useState(() => firstChoice(branding));
+  const [asked, setAsked] = useState(0);
+  const { applyAll, removeAll, ...runs } = useRuns(options);
+  // After some could not get the template, fewer are left to show.
+  const at = Math.max(0, Math.min(asked, runs.pins.length - 1));
+  const shown = runs.pins[at];
+  const previews = usePreviews(shown ? asAsked(branding, shown.id, choice) : null, choice.template);
+  // Of several with their own titles, one that cannot be written does not stand in the way of the others.
+  const isEachItsOwn = wordsOf(choice) === null && runs.pins.length > 1;
   return {
+    ...runs,
+    at,
+    showPin: setAsked,
     choice,
     change: (changes) => setChoice((before) => ({ ...before, ...changes })),
     previews,
-    isBusy: done !== null,
-    done,
-    isBlocked: previews.missing.length > 0 || previews.problem !== null,
-    problem,
-    templatedCount: templated.length,
-    apply: () => void applyAll(),
+    isBusy: runs.done !== null,
+    isBlocked: !isEachItsOwn && (previews.missing.length > 0 || previews.problem !== null),
+    apply: () => void applyAll(choice),
     remove: () => void removeAll(),
-    stop,
   };
 }

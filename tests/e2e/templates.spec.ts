@@ -125,6 +125,38 @@ test("words of one's own, letters that no font has, emoji, and a pin that went i
   expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });
 });
 
+test("A-15 a title that no font can write keeps its pin as it is, by name, and the others get their template", async ({
+  page,
+}) => {
+  test.setTimeout(150_000);
+  const { posts } = await arrange(page, ["Fern shade", "日本 tea", "Moss walls"]);
+  for (const title of ["Moss walls", "日本 tea", "Fern shade"]) {
+    await page.getByRole("checkbox", { name: `Select ${title}` }).check();
+  }
+  await page
+    .getByRole("region", { name: "Change the selected pins" })
+    .getByRole("button", { name: "Template" })
+    .click();
+  const use = dialog(page).getByRole("button", { name: "Use on 3 pins" });
+  await expect(use).toBeEnabled({ timeout: 30_000 });
+  await use.click();
+  const told =
+    "2 of 3 pictures were changed. One pin stays as it is. “日本 tea”: The fonts have no letters for: 日 本.";
+  await expect(dialog(page).getByText(told)).toBeVisible({ timeout: 30_000 });
+  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", null, "label"]);
+  await lookAt(page, "templates-left");
+  // The form goes on with the one that is left.
+  const one = dialog(page).getByRole("button", { name: "Use template" });
+  await expect(one).toBeDisabled();
+  await dialog(page).getByLabel("Words").fill("Japanese tea");
+  await expect(one).toBeEnabled({ timeout: 30_000 });
+  await one.click();
+  await expect(page.getByText("Template on 3 pictures")).toBeVisible({ timeout: 30_000 });
+  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", "label", "label"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => (await posts()).map(({ template_id }) => template_id)).toEqual([null, null, null]);
+});
+
 test("the chooser can be used by everybody, at every width, by day and by night", async ({ page }) => {
   test.setTimeout(240_000);
   await arrange(page, ["Fern shade", "Moss walls"]);

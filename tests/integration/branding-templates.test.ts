@@ -107,11 +107,12 @@ describe("apply-template", () => {
     const maker = await world.makeMaker();
     const pin = await draft(maker);
     const before = [await lookOf(pin), await orphans()];
-    const missing = "The fonts have no letters for: 日 本. Write other words for the picture.";
+    const missing = "The fonts have no letters for: 日 本. Write other words.";
+    const nothing = `${TEXTS.nothingToWrite} Write other words.`;
     for (const [words, text] of [
       ["日本 tea", missing],
-      ["🌿🌿", TEXTS.nothingToWrite],
-      [" \u200b\u202e ", TEXTS.nothingToWrite],
+      ["🌿🌿", nothing],
+      [" \u200b\u202e ", nothing],
     ]) {
       await expect(applyTemplate(maker.ctx, asked([pin], { words: words ?? "" }))).rejects.toMatchObject({
         code: "invalid",

@@ -45,3 +45,27 @@ test("what is heavier than all the room runs alone, and what fails gives its roo
   await next;
   expect(hasBegun).toBe(true);
 });
+
+test("QUALITY §2.15 what somebody waits for goes before what is made to be kept, and that has its turn all the same", async () => {
+  const bounded = createBoundedWork(1);
+  const begun: string[] = [];
+  const first = piece();
+  const waiting = [bounded.run(1, first.run)];
+  const queue = (name: string, isUrgent: boolean) =>
+    waiting.push(
+      bounded.run(
+        1,
+        async () => {
+          begun.push(name);
+        },
+        { isUrgent },
+      ),
+    );
+  queue("kept", false);
+  queue("kept too", false);
+  for (let count = 1; count <= 10; count += 1) queue(`shown ${count}`, true);
+  first.end();
+  await Promise.all(waiting);
+  const shown = Array.from({ length: 10 }, (_, at) => `shown ${at + 1}`);
+  expect(begun).toEqual([...shown.slice(0, 8), "kept", ...shown.slice(8), "kept too"]);
+});

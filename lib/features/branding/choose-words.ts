@@ -1,6 +1,5 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
 import type { FontPairing } from "#lib/core/picture-templates.ts";
 import { TEXTS } from "./constants.ts";
 import { wordsForPicture } from "./policy.ts";
@@ -11,21 +10,28 @@ interface Writing {
   fontPairing: FontPairing;
 }
 
+/** What is written, or which of the two texts cannot be, and why in one sentence. */
+export type ChosenWords =
+  | { kind: "written"; words: string; signature: string }
+  | { kind: "unwritable"; part: "words" | "signature"; text: string };
+
 const missingText = (missing: readonly string[]): string => {
   const shown = missing.slice(0, 8).join(" ");
   const more = missing.length > 8 ? " and more" : "";
-  return `The fonts have no letters for: ${shown}${more}. Write other words for the picture.`;
+  return `The fonts have no letters for: ${shown}${more}.`;
 };
 
 /**
- * What is written on a picture: letters that can be seen, and that the faces have.
- * @throws AppError `invalid` when nothing is left, or the faces lack a letter: a picture with empty boxes is never made.
+ * What is written on a picture: letters that can be seen, and that the faces have. A picture with empty boxes is never made:
+ * where no words are left, or the faces lack a letter, it says so instead.
  */
-export const chooseWords = (ctx: Ctx<"pictures">, asked: Writing): Pick<Writing, "words" | "signature"> => {
-  const chosen = { words: wordsForPicture(asked.words), signature: wordsForPicture(asked.signature) };
-  const refuse = (text: string) => new AppError("invalid", { text, fields: { words: [text] } });
-  if (chosen.words === "") throw refuse(TEXTS.nothingToWrite);
-  const missing = ctx.pictures.missingLetters({ fontPairing: asked.fontPairing, ...chosen });
-  if (missing.length > 0) throw refuse(missingText(missing));
-  return chosen;
+export const chooseWords = (ctx: Ctx<"pictures">, asked: Writing): ChosenWords => {
+  const { fontPairing } = asked;
+  const [words, signature] = [wordsForPicture(asked.words), wordsForPicture(asked.signature)];
+  const ofSignature = ctx.pictures.missingLetters({ fontPairing, words: "", signature });
+  if (ofSignature.length > 0) return { kind: "unwritable", part: "signature", text: missingText(ofSignature) };
+  if (words === "") return { kind: "unwritable", part: "words", text: TEXTS.nothingToWrite };
+  const missing = ctx.pictures.missingLetters({ fontPairing, words, signature: "" });
+  if (missing.length > 0) return { kind: "unwritable", part: "words", text: missingText(missing) };
+  return { kind: "written", words, signature };
 };

@@ -31,6 +31,7 @@ export const TEXTS = {
   notChangeable: "Only drafts and failed pins can be changed.",
   changedMeanwhile: "One of these pins was changed meanwhile. Look at it and try again.",
   nothingToWrite: "There are no letters to write on the picture.",
+  writeOther: { words: "Write other words.", signature: "Write another small line." },
   previewFailed: "The preview could not be drawn.",
 } as const;
 

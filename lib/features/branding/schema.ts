@@ -50,7 +50,7 @@ const pinIds = z
 /** What is written: null takes each pin's title. */
 const writing = { words: words.nullable(), signature, hasLogo: z.boolean() };
 
-/** Input of the action that puts a template on pictures: all of them, or none. */
+/** Input of the action that puts a template on pictures. */
 export const applyTemplateInput = z.object({ pinIds, template, ...writing });
 export type ApplyTemplateInput = z.output<typeof applyTemplateInput>;
 
@@ -88,6 +88,18 @@ export interface KitWire {
   colours: BrandColours;
   font_pairing: FontPairing;
   logo_url: string | null;
+}
+
+/** A pin that got no template, since its title cannot be written; `text` says why. */
+export interface LeftPinWire {
+  id: string;
+  title: string;
+  text: string;
+}
+
+/** What a template was not put on. */
+export interface AppliedWire {
+  left: LeftPinWire[];
 }
 
 /** A pin as the chooser of templates needs it. */

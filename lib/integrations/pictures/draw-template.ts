@@ -59,14 +59,14 @@ const draw = async (input: TemplateDrawing, widthPx?: number): Promise<{ ctx: SK
 const rawOf = ({ canvas }: SKRSContext2D) =>
   sharp(canvas.data(), { raw: { width: canvas.width, height: canvas.height, channels: 4 } }).removeAlpha();
 
-/** Draws in turn, the larger the fewer at a time. */
-const inTurn = async <R>(picture: Uint8Array, work: () => Promise<R>): Promise<R> => {
+/** Draws in turn, the larger the fewer at a time. Previews do not wait behind pictures that are made to be kept. */
+const inTurn = async <R>(picture: Uint8Array, isPreview: boolean, work: () => Promise<R>): Promise<R> => {
   const { width, height } = await open(picture).metadata();
-  return drawing.run(Math.max(LEAST_WEIGHT, width * height), work);
+  return drawing.run(Math.max(LEAST_WEIGHT, width * height), work, { isUrgent: isPreview });
 };
 
 export const drawTemplate: PicturesPort["drawTemplate"] = (input) =>
-  inTurn(input.picture, async () => {
+  inTurn(input.picture, false, async () => {
     const { ctx, contrast } = await draw(input);
     const pixels = await rawOf(ctx).raw().toBuffer({ resolveWithObject: true });
     const jpeg = await encodeWorded(pixels, input.picture);
@@ -74,7 +74,7 @@ export const drawTemplate: PicturesPort["drawTemplate"] = (input) =>
   });
 
 export const previewTemplate: PicturesPort["previewTemplate"] = (input, { widthPx, isExact }) =>
-  inTurn(input.picture, async () => {
+  inTurn(input.picture, true, async () => {
     const { ctx, contrast } = await draw(input, isExact ? undefined : widthPx);
     const webp = await rawOf(ctx).resize(within(widthPx)).webp(WEBP).toBuffer();
     return { webp, contrast };
