@@ -8,7 +8,7 @@ export const linkChecks = pgTable(
     /** SHA-256 of the address: addresses are longer than a key may be. */
     urlHash: text().primaryKey(),
     url: text().notNull(),
-    /** The site that is asked first; checks are paced by it. */
+    /** The site that is asked first (registered name, without sub-domains); checks are paced by it. */
     host: text().notNull(),
     state: text({
       enum: [

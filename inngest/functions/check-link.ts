@@ -5,10 +5,10 @@ import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";
 
-/** Bounds a run: a host whose turn does not come by then is left to the sweep. */
+/** Bounds a run: a site whose turn does not come by then is left to the sweep. */
 const ROUNDS_MAX = 30;
 
-/** Looks at an address that a pin leads to (R-SRV-08): of one host two at a time. */
+/** Looks at an address that a pin leads to (R-SRV-08): of one site two at a time. */
 export const checkLink = inngest.createFunction(
   {
     id: "check-link",

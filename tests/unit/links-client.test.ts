@@ -135,6 +135,17 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
+test("R-SRV-08 whoever looks is asked before each redirect is followed, and its no ends the look there", async () => {
+  const site = await pages((request, response) => redirectTo(`${request.url}x`)(request, response));
+  const asked: string[] = [];
+  const mayFollow = async (url: string) => asked.push(url) < 3;
+  const at = (path: string) => `http://${site.host}${path}`;
+  const answer = await client({ allowedHosts: [site.host] }).look(at("/a"), { mayFollow });
+  expect(answer).toEqual({ kind: "paced", finalUrl: at("/axxx") });
+  expect(asked).toEqual([at("/ax"), at("/axx"), at("/axxx")]);
+  expect(site.requests.map(({ url }) => url)).toEqual(["/a", "/ax", "/axx"]);
+});
+
 test("five redirects are followed, six are not: a circle ends", async () => {
   const site = await pages((request, response) => {
     const n = Number(request.url?.slice(1));

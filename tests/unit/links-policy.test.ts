@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { LINK_STATES } from "#lib/features/links/constants.ts";
-import { hasLinkConcern, judge, LINK_LABELS, warningOf } from "#lib/features/links/policy.ts";
-import type { LinkAnswer } from "#lib/integrations/links/port.ts";
+import { hasLinkConcern, judge, LINK_LABELS, pacedBy, warningOf } from "#lib/features/links/policy.ts";
+import type { LinkAnswer, PacedAnswer } from "#lib/integrations/links/port.ts";
 
-const answered = (finalUrl: string, status = 200): LinkAnswer => ({ kind: "answered", finalUrl, status });
-const ended = (kind: Exclude<LinkAnswer["kind"], "answered">, finalUrl: string): LinkAnswer => ({ kind, finalUrl });
+type Verdict = Exclude<LinkAnswer, PacedAnswer>;
+
+const answered = (finalUrl: string, status = 200): Verdict => ({ kind: "answered", finalUrl, status });
+const ended = (kind: Exclude<Verdict["kind"], "answered">, finalUrl: string): Verdict => ({ kind, finalUrl });
 const OWN = "https://shop.example/moss";
 const PLAIN = "http://shop.example/moss";
 
@@ -79,4 +81,21 @@ test("what is worth a place on a card has a label there, and nothing else has", 
   for (const state of LINK_STATES) expect(LINK_LABELS[state] !== "").toBe(hasLinkConcern(state));
   expect(hasLinkConcern(null)).toBe(false);
   expect(hasLinkConcern("offline")).toBe(false);
+});
+
+test.each([
+  ["https://shop.test/a", "shop.test"],
+  ["https://www.shop.test:8443/a", "shop.test"],
+  ["https://a.b.c.shop.test", "shop.test"],
+  ["https://SHOP.test.", "shop.test"],
+  ["https://www.shop.co.uk/", "shop.co.uk"],
+  ["https://shop.com.au/", "shop.com.au"],
+  ["https://blog.shop.com/", "shop.com"],
+  ["https://localhost/", "localhost"],
+  ["http://0x7f.1/", "127.0.0.1"],
+  ["http://203.0.113.7:81/", "203.0.113.7"],
+  ["http://[2001:db8::7]/", "[2001:db8::7]"],
+  [`https://${"x".repeat(400)}.test/`, "x".repeat(253)],
+])("R-SRV-08 looks at %s are paced by %s", (url, site) => {
+  expect(pacedBy(url)).toBe(site);
 });

@@ -45,13 +45,13 @@ export const AGAIN_MS = 3 * SECOND_MS;
 export const SECOND_LOOK_MS = MINUTE_MS;
 export const LOOKS_MAX = 2;
 
-/** Characters of a host by which checks are paced. No name is longer; nobody has one that is. */
+/** Characters of a site by which checks are paced. No name is longer; nobody has one that is. */
 export const HOST_MAX = 253;
 
-/** Checks of one host in a minute, whoever asks for them. */
+/** Requests to one site in a minute, whoever asks for them: first ones, and those that follow a redirect there. */
 export const HOST_CHECKS_MAX = 30;
 export const HOST_WINDOW_MS = MINUTE_MS;
-/** How long a check waits when its host has had its share. */
+/** How long a check waits when a site on its way has had its share. */
 export const HOST_PAUSE_MS = 20 * SECOND_MS;
 
 /** After so long the sweep has a link checked that nobody has checked; each time after twice as long. */

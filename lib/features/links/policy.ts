@@ -1,13 +1,29 @@
 import { ADDRESS_MAX } from "#lib/core/paths.ts";
-import type { LinkAnswer } from "#lib/integrations/links/port.ts";
+import type { LinkAnswer, PacedAnswer } from "#lib/integrations/links/port.ts";
 import { HOST_MAX, type LinkState, SHORTENERS } from "./constants.ts";
 import type { LinkCheck } from "./schema.ts";
 
 /** The host of an address, as people know it. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
 
-/** The host of an address, as checks are paced by it: of a longer one its beginning. */
-export const pacedBy = (url: string): string => hostOf(url).slice(0, HOST_MAX);
+/** Second labels below which countries hand out names, as in `shop.co.uk`. */
+const SHARED_LABELS = new Set("ac co com edu gob gov id ltd me mil ne net nom or org plc sch".split(" "));
+
+/**
+ * The site of an address, as checks are paced by it: what its owner registered, so that names below it have no share of
+ * their own; the whole address where it is a number. Of a longer one its beginning.
+ */
+export const pacedBy = (url: string): string => {
+  const host = hostOf(url).replace(/\.$/, "");
+  if (host.startsWith("[") || /^[\d.]+$/.test(host)) return host;
+  const labels = host.split(".");
+  const [shared = "", country = ""] = labels.slice(-2);
+  const isShared = country.length === 2 && SHARED_LABELS.has(shared);
+  return labels
+    .slice(isShared ? -3 : -2)
+    .join(".")
+    .slice(0, HOST_MAX);
+};
 
 const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");
 
@@ -27,7 +43,7 @@ const stateOf = (url: string, finalUrl: string): LinkState => {
 };
 
 /** The verdict on an address by what was found there. It only ever warns: nothing is changed or held back by it. */
-export const judge = (url: string, answer: LinkAnswer): LinkCheck => {
+export const judge = (url: string, answer: Exclude<LinkAnswer, PacedAnswer>): LinkCheck => {
   const finalUrl = answer.finalUrl === url ? null : answer.finalUrl;
   const found = (state: LinkState, httpStatus: number | null = null): LinkCheck => ({ state, finalUrl, httpStatus });
   switch (answer.kind) {

@@ -41,7 +41,12 @@ export const requestChecks = async (
     .values(rows)
     .onConflictDoUpdate({
       target: linkChecks.urlHash,
-      set: { requestedAt: sql`excluded.requested_at`, wakeAt: sql`excluded.wake_at`, sweeps: 0 },
+      set: {
+        host: sql`excluded.host`,
+        requestedAt: sql`excluded.requested_at`,
+        wakeAt: sql`excluded.wake_at`,
+        sweeps: 0,
+      },
       setWhere: isDue,
     });
 };

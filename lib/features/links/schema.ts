@@ -16,7 +16,7 @@ export interface KnownLink extends LinkCheck {
   isBeingChecked: boolean;
 }
 
-/** Data of the event that has an address checked. `requestedAt`: which request this is, in ms; `host` paces the checks. */
+/** Data of the event that has an address checked. `requestedAt`: which request this is, in ms; `host`: the site that paces the checks. */
 export const checkRequested = z.object({
   urlHash: z.string().regex(/^[0-9a-f]{64}$/),
   host: z.string().max(HOST_MAX),

@@ -24,6 +24,7 @@ interface Look {
   allowedHosts: readonly string[];
   userAgent: string;
   signal: AbortSignal;
+  mayFollow: (url: string) => Promise<boolean>;
 }
 
 type Step = { kind: "answer"; answer: LinkAnswer } | { kind: "onwards"; url: string };
@@ -43,14 +44,15 @@ const nextOf = (location: string | null, from: URL): string | null =>
   location !== null && URL.canParse(location, from) ? new URL(location, from).href : null;
 
 /** One hop: judged anew, then asked. */
-const takeStep = async (url: string, look: Look): Promise<Step> => {
-  const ends = (kind: "no_host" | "silent" | "untrusted" | "refused" | "offline"): Step => ({
+const takeStep = async (url: string, look: Look, hop: number): Promise<Step> => {
+  const ends = (kind: "no_host" | "silent" | "untrusted" | "refused" | "offline" | "paced"): Step => ({
     kind: "answer",
     answer: { kind, finalUrl: url },
   });
   const target = await within(look.signal, judgeTarget(url, look));
   if (!target) return ends("silent");
   if (target.kind !== "open") return ends(target.kind);
+  if (hop > 0 && !(await look.mayFollow(url))) return ends("paced");
   const reply = await askPage({ ...target, userAgent: look.userAgent, signal: look.signal });
   if (reply.kind === "no_way") return ends("offline");
   if (reply.kind !== "head") return ends(reply.kind);
@@ -62,7 +64,7 @@ const takeStep = async (url: string, look: Look): Promise<Step> => {
 const follow = async (first: string, look: Look): Promise<LinkAnswer> => {
   let url = first;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
-    const step = await takeStep(url, look);
+    const step = await takeStep(url, look, hop);
     if (step.kind === "answer") return step.answer;
     url = step.url;
   }
@@ -74,6 +76,7 @@ export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
   const resolve = createResolve(nameServers);
   return {
-    look: (url) => follow(url, { resolve, allowedHosts, userAgent, signal: AbortSignal.timeout(timeoutMs) }),
+    look: (url, { mayFollow = async () => true } = {}) =>
+      follow(url, { resolve, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
   };
 };
