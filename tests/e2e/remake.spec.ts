@@ -1,10 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 
-const arrange = async (page: Page) => {
+const arrange = async (page: Page, keyword = "quiet bedroom") => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await generateQuickly(page, token, id, ["quiet bedroom"]);
+  await generateQuickly(page, token, id, [keyword]);
   await page.goto("/app/generated-posts");
   await page.getByRole("button", { name: /^Pin Details/ }).click();
   const dialog = page.getByRole("dialog", { name: "Pin Details" });
@@ -43,11 +43,13 @@ test("R-SRV-01, R-CONST-01 a new picture: its cost first, the old one until it i
 });
 
 test("R-SRV-04 a picture that moderation refuses: the reason, the credits, and the old picture", async ({ page }) => {
-  const { dialog, picture, token } = await arrange(page);
+  // No other test's picture is asked for by this word.
+  const keyword = `refused bedroom ${Date.now()}`;
+  const { dialog, picture, token } = await arrange(page, keyword);
   const before = await picture();
   const had = await balance(page, token);
   await page.request.post(`${process.env.E2E_OPENAI_URL}/__control/faults`, {
-    data: { match: "POST /v1/images/generations", scenario: "moderation_blocked", where: { keyword: "quiet bedroom" } },
+    data: { match: "POST /v1/images/generations", scenario: "moderation_blocked", where: { keyword } },
   });
   await dialog.getByRole("button", { name: "Make a new picture" }).click();
   await dialog.getByRole("button", { name: "Make it for 1 credit" }).click();
