@@ -44,6 +44,19 @@ describe("paths and queries that nobody should send", { timeout: 120_000 }, () =
     });
   });
 
+  test("R-API-24 R-API-25 searches, hashtags, cursors and ids of videos: 200, 400 or 404", async () => {
+    await attack(fc.tuple(hostileText, hostileText), async ([one, two]) => {
+      const [a, b] = [encode(one), encode(two)];
+      for (const query of [`search=${a}&hashtag=${b}`, `hashtag=${a}&limit=${b}`, `cursor=${a}&counts=${b}`]) {
+        const path = `/api/users/save_tiktok_videos/?counts=true&${query}`;
+        expectDocumented(await maker.user.call(path), [200, 400], false);
+      }
+      const answer = await maker.user.call(`/api/users/tiktok_videos/${a}/`, { method: "DELETE" });
+      expect([a, answer.status < 500]).toEqual([a, true]);
+      if (answer.json !== null) expectDocumented(answer, [400, 404, 405], false);
+    });
+  });
+
   test("A-86 the callback sends every stranger's query to a page of ours", async () => {
     await attack(fc.tuple(hostileText, hostileText, hostileText), async ([state, code, error]) => {
       const query = `state=${encode(state)}&code=${encode(code)}&error=${encode(error)}`;

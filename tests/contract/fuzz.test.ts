@@ -119,8 +119,39 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
     expect(json).toEqual({ posts: [] });
   });
 
+  test("R-API-23 saving videos: 200 or 400, and every one that was saved can be read", async () => {
+    const call = "/api/users/save_tiktok_videos/";
+    const good = {
+      video_url: "https://www.tiktok.com/@moss/video/7300000000000000004",
+      ...{ title: "Moss #moss", description: null, author: "moss", author_url: "https://www.tiktok.com/@moss" },
+      ...{
+        thumbnail_url: "https://p16.tiktokcdn.com/a.jpeg",
+        views_count: "1.2M",
+        likes_count: "3",
+        date_posted: "3d ago",
+      },
+      ...{ uploaded_at: "2026-11-19T08:00:00.000Z", hashtags: ["moss"] },
+    };
+    await attackWith(good, async (video) => {
+      const answer = await maker.user.call(call, { method: "POST", body: { videos: [video] } });
+      expectDocumented(answer, [200, 400], false);
+    });
+    await attackWith({ videos: [good] }, async (body) => {
+      expectDocumented(await maker.user.call(call, { method: "POST", body }), [200, 400], false);
+    });
+    const { status, json } = await maker.user.call(`${call}?counts=true&hashtags=true`);
+    expect([status, Object(json).counts.total]).toEqual([200, 1]);
+    expect(JSON.stringify(json)).not.toMatch(/\\u0000|\\ud[89ab]|javascript:/i);
+  });
+
   test("bodies without any order, to every address that takes one", async () => {
-    const paths = ["pinterest/accounts/", "pinterest/generate-pins/", "pinterest/batch-publish-pins/", "login/"];
+    const paths = [
+      "pinterest/accounts/",
+      "pinterest/generate-pins/",
+      "pinterest/batch-publish-pins/",
+      "save_tiktok_videos/",
+      "login/",
+    ];
     await attack(fc.tuple(fc.constantFrom(...paths), hostile), async ([path, body]) => {
       const method = path === "pinterest/accounts/" ? "PUT" : "POST";
       const answer = await maker.user.call(`/api/users/${path}`, { method, body: JSON.stringify(body) });

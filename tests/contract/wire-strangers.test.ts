@@ -7,7 +7,7 @@ const database = databaseAt(() => inject("app").databaseUrl);
 
 interface Attempt {
   id: string;
-  method?: "POST" | "PUT";
+  method?: "DELETE" | "POST" | "PUT";
   /** What B sends, with the ids of another user or with ids of nobody. */
   send: (ids: Ids) => { path: string; body?: unknown };
 }
@@ -16,22 +16,33 @@ interface Ids {
   accountId: string;
   groupId: string;
   postIds: string[];
+  videoId: string;
 }
 
 const NOBODYS: Ids = {
   accountId: `acc_${"0".repeat(26)}`,
   groupId: `grp_${"0".repeat(26)}`,
   postIds: [`pin_${"0".repeat(26)}`],
+  videoId: `vid_${"0".repeat(26)}`,
 };
 
-let owner: Maker;
+let owner: Maker & { videoId: string };
 let stranger: Maker;
 
 beforeAll(async () => {
   const client = clientOf(inject("app"));
-  owner = await makeMaker(client);
+  const maker = await makeMaker(client);
+  owner = { ...maker, videoId: await saveVideo(maker) };
   stranger = await makeMaker(client);
 }, 120_000);
+
+/** Saves a video for somebody; returns its id. */
+const saveVideo = async ({ user, keywords }: Maker): Promise<string> => {
+  const path = "/api/users/save_tiktok_videos/";
+  const videos = [{ video_url: "https://www.tiktok.com/@moss/video/7300000000000000003", title: keywords[0] }];
+  await user.call(path, { method: "POST", body: { videos } });
+  return Object((await user.call(path)).json).results[0].id;
+};
 
 const at = (rest: string) => `/api/users/pinterest/${rest}`;
 const batch = (post_ids: string[]) => ({ path: at("batch-publish-pins/"), body: { post_ids, interval_minutes: 5 } });
@@ -66,6 +77,7 @@ const ATTEMPTS: Attempt[] = [
     method: "POST",
     send: ({ postIds }) => batch([...postIds.slice(0, 1), ...stranger.postIds]),
   },
+  { id: "R-API-25", method: "DELETE", send: ({ videoId }) => ({ path: `/api/users/tiktok_videos/${videoId}/` }) },
 ];
 
 /** All that the two own, as the database holds it. */
@@ -75,6 +87,7 @@ const everything = async (): Promise<string> => {
   return JSON.stringify([
     await sql`select * from pinterest_accounts where id in ${sql(accounts)} order by id`,
     await sql`select * from pins where account_id in ${sql(accounts)} order by id`,
+    await sql`select * from saved_videos order by id`,
     await sql`select * from generation_groups where account_id in ${sql(accounts)} order by id`,
     await sql`select count(*) from generation_tasks where group_id in ${sql([owner.groupId, stranger.groupId])}`,
     await sql`select count(*) from oauth_states where account_id in ${sql(accounts)}`,
@@ -104,6 +117,8 @@ describe("R-API-31 R-ROLE-04 another user's ids", () => {
   );
 
   test("R-ROLE-04 lists hold one's own alone", async () => {
+    const videos = await stranger.user.call("/api/users/save_tiktok_videos/?counts=true&hashtags=true");
+    expect(videos.json).toEqual({ results: [], counts: { total: 0, found: 0, views: 0 }, hashtags: [] });
     for (const path of [at("accounts/"), at(`generated-pins/${stranger.accountId}/`)]) {
       const answer = await stranger.user.call(path);
       expect(answer.text).toContain(stranger.accountId);

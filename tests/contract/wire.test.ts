@@ -56,6 +56,13 @@ const CALLS: Call[] = [
     post_ids: postIds.slice(0, 1),
     interval_minutes: 60,
   })),
+  {
+    ...write("R-API-23", "POST", "/api/users/save_tiktok_videos/", () => ({
+      videos: [{ video_url: "https://www.tiktok.com/@moss/video/7300000000000000002" }],
+    })),
+    also: "GET",
+  },
+  read("R-API-24", () => "/api/users/save_tiktok_videos/", "POST"),
   read("R-API-14", () => "/api/users/me/"),
   write("A-10", "POST", "/api/users/verify-email/resend/"),
   read("R-API-15", () => "/api/users/subscription/"),

@@ -19,6 +19,7 @@ import { eraseUser } from "#lib/features/privacy/erase-user.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { erase, generate, leave, PASSWORD, storePicture, tablesWith } from "./privacy-house.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
+import { extracted, save } from "./videos-house.ts";
 
 const world = publishingWorld();
 
@@ -128,6 +129,7 @@ describe("QUALITY §2 row 30: deleting a user", () => {
     await world.scheduled(maker, { imageKey: keys[1] ?? "", description: secret });
     await world.draft(maker, { imageKey: keys[2] ?? "", keyword: secret });
     await generate(maker, [secret, `${secret} 2`]);
+    await save(maker.ctx, [extracted({ title: secret }), extracted({ author: "Canary" })]);
     const typed = [before.email, before.email.toUpperCase(), before.username, "Zuzana", "Antarctica/Troll"];
     const named = [...typed, secret, "Canary", maker.account.username];
     expect((await Promise.all(named.map((text) => tablesWith(world.job(), text)))).every((at) => at.length > 0)).toBe(

@@ -38,7 +38,7 @@ export const CHOSEN_MAX = 500;
 /** The most characters of each text of a video. */
 export const CAPTION_MAX = 10_000;
 export const AUTHOR_MAX = 200;
-export const COUNT_MAX = 50;
+export const COUNT_MAX = 100;
 export const DATE_MAX = 100;
 export const HASHTAG_MAX = 200;
 /** The most hashtags of a video. */

@@ -9,12 +9,12 @@ export const videoAddress = (text: string): string | null => {
   const url = new URL(text);
   const isPlain = url.username === "" && url.password === "" && url.port === "";
   if (!isPlain || !["http:", "https:"].includes(url.protocol) || !HOSTS.includes(url.hostname)) return null;
-  const path = /^\/@([\w.%-]{1,200})\/(video|photo)\/(\d{1,25})\/?$/.exec(url.pathname);
+  const path = /^\/@([\w.-]{1,64})\/(video|photo)\/(\d{1,20})\/?$/.exec(url.pathname);
   return path && `https://www.tiktok.com/@${path[1]}/${path[2]}/${path[3]}`;
 };
 
 /** A hashtag as it is kept: without '#' and what surrounds it (A-73). */
-export const plainHashtag = (text: string): string => text.replace(/^[\s#]+|\s+$/g, "");
+export const plainHashtag = (text: string): string => text.trim().replace(/^[\s#]+/, "");
 
 /** A hashtag as it is looked for. */
 export const hashtagKey = (hashtag: string): string => plainHashtag(hashtag).toLowerCase();

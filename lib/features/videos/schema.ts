@@ -41,7 +41,10 @@ const webAddress = text(ADDRESS_MAX).transform((value) => value && httpUrl(value
 
 /** A list that is refused for its length before its members are looked at. */
 const listOf = <S extends z.ZodType>(member: S, bounds: { invalid: string; max: number; tooMany: string }) =>
-  z.array(z.unknown(), bounds.invalid).max(bounds.max, bounds.tooMany).pipe(z.array(member));
+  z
+    .array(z.unknown(), bounds.invalid)
+    .refine((list) => list.length <= bounds.max, bounds.tooMany)
+    .pipe(z.array(member));
 
 const hashtags = listOf(z.string(TEXTS.hashtagsInvalid).max(HASHTAG_MAX, TEXTS.textTooLong), {
   invalid: TEXTS.hashtagsInvalid,
@@ -98,8 +101,8 @@ export type ExtractedVideoInput = z.output<typeof extractedVideo>;
 export const saveVideosInput = z.object({
   videos: z
     .array(z.unknown(), TEXTS.videosInvalid)
-    .min(1, TEXTS.noVideos)
-    .max(SAVED_AT_ONCE_MAX, TEXTS.tooManyVideos)
+    .refine((videos) => videos.length > 0, TEXTS.noVideos)
+    .refine((videos) => videos.length <= SAVED_AT_ONCE_MAX, TEXTS.tooManyVideos)
     .pipe(z.array(extractedVideo)),
 });
 export type SaveVideosInput = z.output<typeof saveVideosInput>;
@@ -135,8 +138,8 @@ export const videoIdInput = z.object({ id: opaqueId }).transform(({ id }) => ({ 
 export const videoIdsInput = z.object({
   ids: z
     .array(z.unknown())
-    .min(1, TEXTS.noneChosen)
-    .max(CHOSEN_MAX, TEXTS.tooManyChosen)
+    .refine((ids) => ids.length > 0, TEXTS.noneChosen)
+    .refine((ids) => ids.length <= CHOSEN_MAX, TEXTS.tooManyChosen)
     .pipe(z.array(opaqueId))
     .refine((ids) => new Set(ids).size === ids.length, TEXTS.videoTwice),
 });
