@@ -59,6 +59,8 @@ export type SkipReason =
   | "duplicate"
   /** Beyond the number of videos that one page may have. */
   | "too-many"
+  /** In embedded data alone, beside cards of other videos: left over from a page that was open before. */
+  | "not-shown"
   /** A fault of our own while reading one card. */
   | "unreadable";
 
@@ -83,12 +85,12 @@ export interface Extraction {
 export interface Limits {
   /** Most of a page that is read; the rest is skipped as too large. */
   pageLength: number;
-  /** Markup of one card. */
-  cardLength: number;
-  /** Open elements within one card. */
-  cardDepth: number;
-  /** One embedded script of JSON, and pasted JSON. */
-  jsonLength: number;
-  jsonDepth: number;
+  /** Markup that is parsed at once: one caption. */
+  fragmentLength: number;
+  fragmentDepth: number;
+  fragmentTags: number;
+  /** JSON of one video. */
+  itemLength: number;
+  itemDepth: number;
   videos: number;
 }

@@ -1,0 +1,68 @@
+import { ADDRESS_MAX, AUTHOR_MAX } from "./limits.ts";
+import { decode, detach } from "./text.ts";
+
+/** What the address of a video says. */
+export interface VideoAddress {
+  id: string;
+  kind: "video" | "photo";
+  /** Unique id without the at sign; null where the address leaves it out. */
+  author: string | null;
+}
+
+const SITE = "https://www.tiktok.com";
+const VIDEO = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/(?:@([^/?#]*)\/)?(video|photo)\/(\d+)(?:[/?#]|$)/i;
+const AUTHOR_LINK = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/@([^/?#]+)(?:[/?#]|$)/i;
+const AUTHOR = /^[\w.-]+$/;
+const LARGEST_ID = 2n ** 64n - 1n;
+
+/** A unique id as it may stand in an address; null when it is none. */
+export const authorOf = (text: string | null | undefined): string | null => {
+  const name = text?.trim().replace(/^@/, "") ?? "";
+  return name.length <= AUTHOR_MAX && AUTHOR.test(name) ? detach(name) : null;
+};
+
+/** Digits of at most 64 bits; null when they are no id. */
+export const idOf = (digits: unknown): string | null => {
+  if (typeof digits !== "string" || !/^[1-9]\d{0,19}$/.test(digits)) return null;
+  return digits.length < 19 || BigInt(digits) <= LARGEST_ID ? detach(digits) : null;
+};
+
+/**
+ * Reads the address of a video, absolute or relative, with or without a query, character references and all. Null
+ * when it is another address; "bad-id" when it is a video's but its number is not.
+ */
+export const videoAddressOf = (raw: string): VideoAddress | "bad-id" | null => {
+  if (raw.length > ADDRESS_MAX) return null;
+  const found = VIDEO.exec(decode(raw).trim());
+  if (!found) return null;
+  const id = idOf(found[3]);
+  if (id === null) return "bad-id";
+  return { id, kind: found[2]?.toLowerCase() === "photo" ? "photo" : "video", author: authorOf(found[1]) };
+};
+
+/** The author that a link to a profile names. */
+export const authorOfLink = (raw: string): string | null =>
+  raw.length > ADDRESS_MAX ? null : authorOf(AUTHOR_LINK.exec(decode(raw).trim())?.[1]);
+
+export const authorUrl = (author: string): string => `${SITE}/@${author}`;
+
+export const videoUrl = (author: string, { kind, id }: Pick<VideoAddress, "kind" | "id">): string =>
+  `${authorUrl(author)}/${kind}/${id}`;
+
+/** An image that may be shown: http or https, neither a placeholder nor anything that runs; null for all others. */
+export const pictureUrlOf = (address: string | null | undefined): string | null => {
+  if (!address || address.length > ADDRESS_MAX) return null;
+  const trimmed = address.trim();
+  const absolute = trimmed.startsWith("//") ? `https:${trimmed}` : trimmed;
+  return /^https?:\/\/[^\s"'<>\\]+$/i.test(absolute) ? detach(absolute.toWellFormed()) : null;
+};
+
+const FIRST_SECOND = Date.UTC(2014, 0, 1) / 1_000;
+const LAST_SECOND = Date.UTC(2100, 0, 1) / 1_000;
+
+/** ISO 8601 of a time in unix seconds; null when no video can be of that time. */
+export const timeOf = (seconds: number): string | null =>
+  seconds >= FIRST_SECOND && seconds < LAST_SECOND ? new Date(seconds * 1_000).toISOString() : null;
+
+/** When a video was uploaded: the upper half of its id counts the seconds since 1970. */
+export const uploadTimeOf = (id: string): string | null => timeOf(Number(BigInt(id) >> 32n));

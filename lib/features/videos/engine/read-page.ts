@@ -1,0 +1,240 @@
+import { authorOfLink, videoAddressOf } from "./addresses.ts";
+import { CardList } from "./card-list.ts";
+import { type Card, createCard, type Glyph, type Range, ROLES, type Role } from "./cards.ts";
+import { codeOf } from "./scan-tags.ts";
+import type { Skips } from "./skips.ts";
+import type { Limits, PageKind } from "./types.ts";
+import { CLASS, PageWalk } from "./walk-page.ts";
+
+const A = codeOf("a");
+const IMG = codeOf("img");
+const PATH = codeOf("path");
+const SCRIPT = codeOf("script");
+const LINK = codeOf("link");
+const META = codeOf("meta");
+const STRONG = codeOf("strong");
+const SPAN = codeOf("span");
+
+const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
+const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
+const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
+
+/** Everything that one pass over a page finds. */
+export interface PageParts {
+  cards: Card[];
+  /** The video that the page is about; its own address may stand in the head alone. */
+  watched: Card | null;
+  /** Addresses by which the head names the page, as written. */
+  canonical: string[];
+  /** Texts of the scripts that carry data. */
+  data: Range[];
+  pages: ReadonlyMap<PageKind, number>;
+}
+
+/** Reads a page in one pass: finds its cards, and within them the places of what they tell. Nothing is parsed yet. */
+export class PageReader {
+  private readonly walk: PageWalk;
+  private readonly list: CardList;
+  private readonly canonical: string[] = [];
+  private readonly data: Range[] = [];
+  private watched: Card | null = null;
+  private anchor: "video" | "other" | null = null;
+  private isInCaption = false;
+  private countBox = 0;
+  private glyph: Glyph = null;
+
+  constructor(html: string, limits: Limits, skips: Skips) {
+    this.walk = new PageWalk(html, Math.min(html.length, limits.pageLength));
+    this.list = new CardList(limits.videos, skips);
+  }
+
+  read(onPlace: (place: number) => void): PageParts {
+    const { walk } = this;
+    const { scanner } = walk;
+    while (scanner.next()) {
+      if (scanner.isClosing) this.takeClosing();
+      else this.takeOpening();
+      onPlace(scanner.to);
+    }
+    this.finishCard();
+    const { list, watched, canonical, data } = this;
+    return { cards: list.cards, watched, canonical, data, pages: list.pages };
+  }
+
+  private takeClosing(): void {
+    const { walk, list } = this;
+    if (walk.scanner.code === A) this.anchor = null;
+    if (!walk.close()) return;
+    if (walk.depth < this.countBox) this.countBox = 0;
+    if (list.hasEnded(walk.depth)) this.finishCard();
+  }
+
+  private takeOpening(): void {
+    const { scanner } = this.walk;
+    const depth = this.walk.open();
+    const role = scanner.startOf("data-e2e") < 0 ? undefined : ROLES.get(scanner.raw("data-e2e") ?? "");
+    if (role) this.takeRole(role, depth);
+    if (scanner.startOf("class") >= 0 || scanner.startOf("id") >= 0) this.takeClass(depth, role === undefined);
+    if (scanner.code === A) this.takeLink(depth);
+    else if (scanner.code === IMG) this.takePicture();
+    else if (scanner.code === PATH) this.takeDrawing();
+    else if (scanner.code === STRONG || scanner.code === SPAN) this.takeBoxedCount();
+    else this.takeHead();
+  }
+
+  private takeRole(role: Role, depth: number): void {
+    const { list, walk } = this;
+    if (role.is === "item") {
+      this.flushFor(() => list.startItem(walk.scanner.from, depth, role.page));
+    } else if (role.is === "aside") list.forAside(depth, ({ caption, author }) => !caption && !author);
+    else if (role.is === "caption") this.readCaption(list.forAside(depth, ({ caption }) => !caption));
+    else if (role.is === "author") {
+      const card = list.forAside(depth, ({ author }) => !author);
+      if (card && !card.author) walk.capture((range) => (card.author = range));
+    } else if (role.is === "count-box") {
+      list.forAside(depth, ({ counts }) => counts.length === 0);
+      this.countBox = depth;
+    } else if (role.is === "count") this.readCount(role.otherwise);
+    else this.takeWatched(role.is);
+  }
+
+  /** Lets a card begin: what the one before was still reading ends here. */
+  private flushFor(begin: () => boolean): void {
+    const { current } = this.list;
+    if (current) this.giveGlyph(current);
+    if (!begin()) return;
+    this.walk.endCaptures();
+    this.isInCaption = false;
+    this.anchor = null;
+    this.countBox = 0;
+    this.glyph = null;
+  }
+
+  private finishCard(): void {
+    this.flushFor(() => {
+      this.list.finish();
+      return true;
+    });
+  }
+
+  /** A drawing that stands behind its count. */
+  private giveGlyph({ counts }: Card): void {
+    const [only] = counts;
+    if (only && counts.length === 1) only.glyph ??= this.glyph;
+  }
+
+  private readCaption(card: Card | null): void {
+    if (!card || card.caption) return;
+    this.isInCaption = this.walk.capture((range) => {
+      card.caption ??= range;
+      this.isInCaption = false;
+    });
+  }
+
+  private readCount(otherwise: "views" | "likes"): void {
+    const card = this.list.current;
+    if (!card || this.walk.isCapturing || card.counts.length > 1) return;
+    const { glyph } = this;
+    this.walk.capture(({ from, to }) => card.counts.push({ from, to, glyph, otherwise }));
+    this.glyph = null;
+  }
+
+  private takeWatched(is: Role["is"]): void {
+    const { list, walk } = this;
+    if (list.current?.address) return;
+    this.watched ??= createCard(walk.scanner.from, 0, "video");
+    const { watched } = this;
+    if (is === "watched-caption" && !watched.caption) this.readCaption(watched);
+    if (is === "watched-author") walk.capture((range) => (watched.author ??= range));
+    if (is === "watched-date") walk.capture((range) => (watched.date ??= range));
+    if (is === "watched-likes" && watched.counts.length === 0) {
+      walk.capture(({ from, to }) => watched.counts.push({ from, to, glyph: null, otherwise: "likes" }));
+    }
+  }
+
+  private takeClass(depth: number, mayBeBox: boolean): void {
+    const { walk, list } = this;
+    const isBox = walk.hasClass(CLASS.box) || BOX_ID.test(walk.scanner.raw("id") ?? "");
+    if (mayBeBox && isBox) {
+      const page = walk.hasClass(CLASS.searchBox) ? "search" : null;
+      this.flushFor(() => list.startBox(walk.scanner.from, depth, page));
+    }
+    const card = list.current;
+    if (!card) return;
+    if (!card.date && walk.hasClass(CLASS.time)) walk.capture((range) => (card.date ??= range));
+    if (walk.hasClass(CLASS.play)) this.glyph = "play";
+    if (mayBeBox && this.countBox === 0 && walk.hasClass(CLASS.count)) this.readCount("views");
+  }
+
+  private takeLink(depth: number): void {
+    const { walk, list } = this;
+    const href = walk.scanner.raw("href");
+    this.anchor = "other";
+    if (href === null) return;
+    if (href.includes("/video/") || href.includes("/photo/")) this.takeVideoLink(href, depth);
+    else if (list.current && !this.isInCaption && href.includes("/tag/")) {
+      const { tagLinks } = list.current;
+      walk.capture((text) => tagLinks.push({ text, href }));
+    } else if (list.current && !list.current.address?.author) list.current.authorLink ??= authorOfLink(href);
+  }
+
+  private takeVideoLink(href: string, depth: number): void {
+    const { list, walk } = this;
+    const address = videoAddressOf(href);
+    if (address === null) return;
+    this.anchor = "video";
+    if (address === "bad-id") {
+      if (list.current) list.current.hasBadId = true;
+      return;
+    }
+    const known = list.current?.address;
+    if (known?.id === address.id || (known && this.isInCaption)) return;
+    if (!list.current || known) {
+      this.flushFor(() => list.startBare(walk.scanner.from, depth) !== null);
+      this.anchor = "video";
+    }
+    if (!list.current) return;
+    list.current.address = address;
+    list.current.linkTitle = walk.rangeOf("title");
+  }
+
+  /** The first picture of a card that is neither an avatar nor a letter of its caption. */
+  private takePicture(): void {
+    const { walk } = this;
+    const card = this.list.current;
+    if (!card || card.hasPicture || this.isInCaption || this.anchor === "other") return;
+    const alt = walk.rangeOf("alt");
+    if (!alt && this.anchor === null) return;
+    if (walk.scanner.raw("src")?.includes("-avt-")) return;
+    card.hasPicture = true;
+    card.alt = alt;
+    card.pictureSource = walk.rangeOf("src");
+  }
+
+  private takeDrawing(): void {
+    const { scanner } = this.walk;
+    const start = scanner.startOf("d");
+    if (start < 0) return;
+    if (scanner.html.startsWith("M16 10.554V37.4459", start)) this.glyph = "play";
+    else if (scanner.html.startsWith("M40.96 24.15", start)) this.glyph = "heart";
+  }
+
+  private takeBoxedCount(): void {
+    if (this.countBox > 0) this.readCount("likes");
+  }
+
+  private takeHead(): void {
+    const { scanner } = this.walk;
+    if (scanner.code === SCRIPT) {
+      const start = scanner.html.slice(scanner.to, scanner.to + 64);
+      if (!DATA_ID.test(scanner.raw("id") ?? "") && !DATA_ASSIGNMENT.test(start)) return;
+      this.data.push({ from: scanner.to, to: scanner.textTo });
+    } else if (this.canonical.length > 4) return;
+    else if (scanner.code === LINK && scanner.raw("rel") === "canonical") this.keepCanonical(scanner.raw("href"));
+    else if (scanner.code === META && scanner.raw("property") === "og:url") this.keepCanonical(scanner.raw("content"));
+  }
+
+  private keepCanonical(address: string | null): void {
+    if (address) this.canonical.push(address);
+  }
+}

@@ -1,0 +1,219 @@
+/** Attributes that anything is read from. Their places are kept in two arrays, by these numbers. */
+export const ATTRIBUTES = [
+  "data-e2e",
+  "class",
+  "id",
+  "href",
+  "src",
+  "alt",
+  "title",
+  "d",
+  "rel",
+  "content",
+  "property",
+] as const;
+export type AttributeName = (typeof ATTRIBUTES)[number];
+
+const NUMBER_OF = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index])) as Record<AttributeName, number>;
+
+/** By first letter and length, so that most attributes are passed by without a comparison. */
+const CANDIDATES = new Map(ATTRIBUTES.map((name) => [name.charCodeAt(0) * 16 + name.length, name]));
+
+/** A tag's name as a number: names are compared millions of times. */
+export const codeOf = (name: string): number => {
+  let code = 0;
+  for (let at = 0; at < name.length; at += 1) code = (code * 31 + (name.charCodeAt(at) | 32)) | 0;
+  return code;
+};
+
+const RAW_TEXT = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
+const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
+
+const GREATER = 62;
+const SLASH = 47;
+const EQUALS = 61;
+/** Beyond every text. */
+const NOWHERE = 2 ** 30 - 1;
+const isSpace = (code: number): boolean => code <= 32 && (code === 32 || (code >= 9 && code <= 13));
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+
+/** A value whose quote is not closed within so many characters was never meant to be one. */
+const VALUE_LENGTH_MAX = 4 * 1_024 * 1_024;
+
+/**
+ * Walks over the tags of a page from front to back, as a browser splits markup: comments, scripts and styles are
+ * jumped over, quoted values may hold anything. It never goes back, so its time is linear whatever the text.
+ */
+export class TagScanner {
+  readonly html: string;
+  readonly end: number;
+  /** Of the present tag: its name, and where it begins and what follows it begins. */
+  code = 0;
+  from = 0;
+  to = 0;
+  isClosing = false;
+  isSelfClosing = false;
+  /** Of a script, style, title and the like: where its text ends. Else where the tag ends. */
+  textTo = 0;
+  private readonly starts = new Int32Array(ATTRIBUTES.length).fill(-1);
+  private readonly ends = new Int32Array(ATTRIBUTES.length);
+  private nextDouble = -1;
+  private nextSingle = -1;
+
+  constructor(html: string, from = 0, end = html.length) {
+    this.html = html;
+    this.to = from;
+    this.textTo = from;
+    this.end = end;
+  }
+
+  /** Goes to the next tag; false when there is none. */
+  next(): boolean {
+    let at = this.textTo;
+    for (;;) {
+      at = this.html.indexOf("<", at);
+      if (at < 0 || at + 1 >= this.end) return false;
+      const code = this.html.charCodeAt(at + 1);
+      if (isLetter(code)) return this.readOpening(at);
+      if (code === SLASH && isLetter(this.html.charCodeAt(at + 2))) return this.readClosing(at);
+      at = this.pastOther(at, code);
+      if (at < 0) return false;
+    }
+  }
+
+  /** The value of an attribute as written, character references and all; null when the tag has none. */
+  raw(name: AttributeName): string | null {
+    const number = NUMBER_OF[name];
+    const start = this.starts[number] ?? -1;
+    return start < 0 ? null : this.html.slice(start, this.ends[number]);
+  }
+
+  startOf(name: AttributeName): number {
+    return this.starts[NUMBER_OF[name]] ?? -1;
+  }
+
+  endOf(name: AttributeName): number {
+    return this.ends[NUMBER_OF[name]] ?? -1;
+  }
+
+  /** Past a comment, a declaration, or a "<" that begins nothing. */
+  private pastOther(at: number, code: number): number {
+    if (code !== 33 && code !== 63 && code !== SLASH) return at + 1;
+    const isComment = this.html.startsWith("<!--", at);
+    const close = this.html.indexOf(isComment ? "-->" : ">", at + 2);
+    return close < 0 || close >= this.end ? -1 : close + 1;
+  }
+
+  private readName(at: number): number {
+    const { html, end } = this;
+    let code = 0;
+    let place = at;
+    for (; place < end; place += 1) {
+      const letter = html.charCodeAt(place);
+      if (letter === GREATER || letter === SLASH || isSpace(letter)) break;
+      code = (code * 31 + (letter | 32)) | 0;
+    }
+    this.code = code;
+    return place;
+  }
+
+  private readClosing(at: number): boolean {
+    this.from = at;
+    this.isClosing = true;
+    this.isSelfClosing = false;
+    const close = this.html.indexOf(">", this.readName(at + 2));
+    if (close < 0 || close >= this.end) return false;
+    this.to = close + 1;
+    this.textTo = this.to;
+    return true;
+  }
+
+  private readOpening(at: number): boolean {
+    this.from = at;
+    this.isClosing = false;
+    this.isSelfClosing = false;
+    this.starts.fill(-1);
+    const close = this.readAttributes(this.readName(at + 1));
+    if (close < 0) return false;
+    this.to = close;
+    this.textTo = close;
+    const rawEnd = RAW_ENDS.get(this.code);
+    if (rawEnd) this.textTo = this.endOfRawText(rawEnd, close);
+    return true;
+  }
+
+  private endOfRawText(pattern: RegExp, from: number): number {
+    pattern.lastIndex = from;
+    const found = pattern.exec(this.html);
+    return found && found.index < this.end ? found.index : this.end;
+  }
+
+  /** Reads to the end of the tag, and answers what follows it; -1 when the text ends before. */
+  private readAttributes(from: number): number {
+    const { html, end } = this;
+    let at = from;
+    while (at < end) {
+      const code = html.charCodeAt(at);
+      if (code === GREATER) return at + 1;
+      if (code === SLASH) this.isSelfClosing = html.charCodeAt(at + 1) === GREATER;
+      if (code === SLASH || isSpace(code)) at += 1;
+      else at = this.readAttribute(at);
+    }
+    return -1;
+  }
+
+  private readAttribute(from: number): number {
+    const { html, end } = this;
+    let at = from + 1;
+    for (; at < end; at += 1) {
+      const code = html.charCodeAt(at);
+      if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
+    }
+    const nameEnd = at;
+    while (at < end && isSpace(html.charCodeAt(at))) at += 1;
+    if (html.charCodeAt(at) !== EQUALS) return at;
+    at += 1;
+    while (at < end && isSpace(html.charCodeAt(at))) at += 1;
+    return this.readValue(from, nameEnd, at);
+  }
+
+  private readValue(name: number, nameEnd: number, from: number): number {
+    const quote = this.html.charCodeAt(from);
+    if (quote === 34 || quote === 39) {
+      const close = this.nextQuote(quote, from + 1);
+      // Without its closing quote the value is dropped, and reading goes on behind the opening one.
+      if (close < 0 || close >= this.end || close - from > VALUE_LENGTH_MAX) return from + 1;
+      this.keep(name, nameEnd, from + 1, close);
+      return close + 1;
+    }
+    let at = from;
+    for (; at < this.end; at += 1) {
+      const code = this.html.charCodeAt(at);
+      if (code === GREATER || isSpace(code)) break;
+    }
+    this.keep(name, nameEnd, from, at);
+    return at;
+  }
+
+  /** Remembers the quote found last: a missing one is looked for once, not once for each tag. */
+  private nextQuote(quote: number, from: number): number {
+    const isDouble = quote === 34;
+    const known = isDouble ? this.nextDouble : this.nextSingle;
+    if (known >= from) return known;
+    const found = this.html.indexOf(isDouble ? '"' : "'", from);
+    const next = found < 0 ? NOWHERE : found;
+    if (isDouble) this.nextDouble = next;
+    else this.nextSingle = next;
+    return next;
+  }
+
+  /** The first of two attributes of one name counts, as in a browser. */
+  private keep(name: number, nameEnd: number, from: number, to: number): void {
+    const candidate = CANDIDATES.get(this.html.charCodeAt(name) * 16 + nameEnd - name);
+    if (candidate?.length !== nameEnd - name || !this.html.startsWith(candidate, name)) return;
+    const number = NUMBER_OF[candidate];
+    if ((this.starts[number] ?? -1) >= 0) return;
+    this.starts[number] = from;
+    this.ends[number] = to;
+  }
+}
