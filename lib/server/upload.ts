@@ -197,17 +197,21 @@ const receive = async (reader: Reader, arrival: Arrival, into: Into): Promise<Up
   return { fields: arrival.fields, files: arrival.files, discard: into.spool.discard };
 };
 
-/** Reads on without keeping anything, so that the sender, who sends on, comes to read the answer. */
+const readOn = async (reader: Reader): Promise<void> => {
+  while (!(await reader.read()).done);
+};
+
+/** Reads on without keeping anything, so that the sender, who sends on, comes to read the answer; for so long and no longer. */
 const drain = async (reader: Reader): Promise<void> => {
+  const { promise: over, resolve: end } = Promise.withResolvers<"read" | "late">();
+  const late = setTimeout(() => end("late"), DRAIN_MS);
   // What is waited for just then ends with it.
-  const enough = setTimeout(() => reader.cancel().catch(() => {}), DRAIN_MS);
-  try {
-    while (!(await reader.read()).done);
-  } catch (error) {
+  const cut = over.then((why) => (why === "late" ? reader.cancel() : undefined));
+  const ends = await Promise.allSettled([readOn(reader).finally(() => end("read")), cut]);
+  clearTimeout(late);
+  for (const one of ends) {
     // The sender went away: nobody reads an answer any more.
-    if (!(error instanceof Error)) throw error;
-  } finally {
-    clearTimeout(enough);
+    if (one.status === "rejected" && !(one.reason instanceof Error)) throw one.reason;
   }
 };
 

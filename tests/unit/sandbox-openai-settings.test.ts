@@ -111,8 +111,9 @@ describe("limits for pictures", () => {
       try {
         gate.enter(1).leave();
         begun += 1;
-      } catch {
+      } catch (error) {
         // Refused: asks again a moment later.
+        expect(error).toMatchObject({ status: 429 });
       }
     }
     expect(begun).toBeGreaterThanOrEqual(299);

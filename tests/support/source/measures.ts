@@ -68,3 +68,30 @@ export const linesOf = (file: SourceFile, types: readonly string[]): number[] =>
   });
   return lines;
 };
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+/** A block without a statement, or the word `undefined`: comments do nothing either. */
+const doesNothing = (body: unknown): boolean =>
+  isNode(body) &&
+  ((body.type === "BlockStatement" && childrenOf(body).length === 0) ||
+    (body.type === "Identifier" && body.name === "undefined"));
+
+const isSilentCall = ({ type, callee, arguments: given }: SyntaxNode): boolean => {
+  if (type !== "CallExpression" || !isNode(callee) || callee.type !== "MemberExpression") return false;
+  const isCatch = isNode(callee.property) && callee.property.name === "catch";
+  const [taker] = Array.isArray(given) ? given : [];
+  return isCatch && isNode(taker) && FUNCTIONS.has(taker.type) && doesNothing(taker.body);
+};
+
+/** Lines on which an error is caught and nothing is done: `catch {}`, and, if asked, `.catch(() => {})`. */
+export const silencesOf = (file: SourceFile, { withCalls }: { withCalls: boolean }): number[] => {
+  const lines: number[] = [];
+  walk(file.tree, (node) => {
+    const isSilent = node.type === "CatchClause" ? doesNothing(node.body) : withCalls && isSilentCall(node);
+    if (isSilent) lines.push(lineAt(file, node.start));
+    return undefined;
+  });
+  return lines;
+};
