@@ -7,19 +7,13 @@ import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { startConnection } from "#lib/features/accounts/start-connection.ts";
 import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { beginConnection, failed } from "#tests/support/begin-connection.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
 import { contextOf, createUser } from "#tests/support/context.ts";
 
 const { pinterest, house, rowOf } = housesWithPinterest();
 
-const begin = async (ctx: FullCtx) => {
-  const username = await pinterest().makeAccount();
-  const started = await startConnection(ctx, {});
-  const returned = await pinterest().walkConsent(started.authUrl, { username });
-  return { ...started, username, returned };
-};
-
-const failed = (reason: string) => ({ kind: "failed", reason });
+const begin = (ctx: FullCtx) => beginConnection(ctx, pinterest());
 
 describe("connecting", () => {
   test("R-ACC-07 A-86 the consent page leads to a connected account", async () => {

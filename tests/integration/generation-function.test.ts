@@ -1,25 +1,16 @@
 import { sql } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { drawingPlaces } from "#db/schema/drawing.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
-import type { House } from "#lib/composition.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
+import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { CHAT, generationWorld, IMAGES, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();
 
-// Durable functions take the house of their process; here that is the test's.
-const PLACE = Symbol.for("app.house");
-const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
-
-beforeEach(() => {
-  processPlace[PLACE] = world.house;
-});
-afterEach(() => {
-  delete processPlace[PLACE];
-});
+beHouseOfProcess(() => world.house);
 
 /** Runs the real function under the real executor for what the world's starts have asked for. */
 const runAll = async (maker: Maker, groupId: string) => {

@@ -1,24 +1,16 @@
 import { eq, sql } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import { runVerb } from "#inngest/run-verb.ts";
-import type { House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { generationWorld } from "./generation-house.ts";
 
 const world = generationWorld();
 
-const PLACE = Symbol.for("app.house");
-const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
-
-beforeEach(() => {
-  processPlace[PLACE] = world.house;
-});
-afterEach(() => {
-  delete processPlace[PLACE];
-  vi.restoreAllMocks();
-});
+beHouseOfProcess(() => world.house);
+afterEach(() => void vi.restoreAllMocks());
 
 const SECRET = "ada@example.com";
 

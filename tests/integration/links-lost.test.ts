@@ -1,10 +1,9 @@
 import { eq, sql } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { checkLink as checkLinkFunction } from "#inngest/functions/check-link.ts";
 import { recheckLinks } from "#inngest/functions/recheck-links.ts";
-import type { House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
@@ -19,22 +18,14 @@ import { editDraft } from "#lib/features/pins/edit-draft.ts";
 import { recheckLink } from "#lib/features/pins/recheck-link.ts";
 import { RECHECK_AHEAD_MS } from "#lib/features/publishing/constants.ts";
 import { recheckDue } from "#lib/features/publishing/recheck-due.ts";
+import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, until, untilEnded } from "./executor-house.ts";
 import { linksWorld } from "./links-house.ts";
 import type { Maker } from "./publishing-house.ts";
 
 const world = linksWorld();
 
-// Durable functions take the house of their process; here that is the test's.
-const PLACE = Symbol.for("app.house");
-const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
-
-beforeEach(() => {
-  processPlace[PLACE] = world.house;
-});
-afterEach(() => {
-  delete processPlace[PLACE];
-});
+beHouseOfProcess(() => world.house);
 
 const rowOf = async (url: string) => {
   const [row] = await world

@@ -1,16 +1,14 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { publishPin } from "#inngest/functions/publish-pin.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { until } from "#tests/support/poll.ts";
+import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
 
-/** Steps find the process's house in this place (lib/composition.ts); here it is the test's. */
-beforeEach(() => {
-  Object.assign(globalThis, { [Symbol.for("app.house")]: world.house });
-});
+beHouseOfProcess(() => world.house);
 
 /** The durable function itself under the real executor; events go to it as the jobs port would send them. */
 const startEngine = async () => {

@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { retire } from "#inngest/functions/retire.ts";
-import type { House } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { retireStates } from "#lib/features/accounts/retire-states.ts";
@@ -22,21 +21,13 @@ import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
 import { retirePins } from "#lib/features/pins/retire-pins.ts";
 import { until } from "#tests/support/poll.ts";
+import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { generationWorld } from "./generation-house.ts";
 
 const world = generationWorld();
 
-// Durable functions take the house of their process; here that is the test's.
-const PLACE = Symbol.for("app.house");
-const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
-
-beforeEach(() => {
-  processPlace[PLACE] = world.house;
-});
-afterEach(() => {
-  delete processPlace[PLACE];
-});
+beHouseOfProcess(() => world.house);
 
 /** A job a number of days from now. */
 const jobIn = (days: number): FullCtx => ({ ...world.job(), now: () => addMs(new Date(), days * DAY_MS) });

@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { orphanedImages } from "#db/schema/images.ts";
 import { openStorage } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
@@ -11,29 +9,19 @@ import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
 import { orphanImage } from "#lib/features/pins/orphan-image.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
-import { openS3Server } from "#tests/support/s3-server.ts";
+import { bucketsForFile } from "#tests/support/s3-server.ts";
 import { publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();
-const folder = mkdtempSync(join(tmpdir(), "sweep-"));
-const bucket = `pictures-${randomBytes(6).toString("hex")}`;
-const server = openS3Server(folder, [bucket]);
-let endpoint = "";
-
-beforeAll(async () => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
-  endpoint = await server.start();
-});
-afterAll(async () => {
-  await server.stop();
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+const {
+  folder,
+  names: [bucket = ""],
+  urlOf,
+} = bucketsForFile(1);
 
 const urls = {
   "a folder": () => `file:${join(folder, "files")}`,
-  "a bucket": () => `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}&region=eu-west-2`,
+  "a bucket": () => urlOf(bucket),
 };
 
 const newKey = () => `pins/${randomBytes(20).toString("hex")}.jpg`;

@@ -1,14 +1,17 @@
 import { hash, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import S3rver, { type S3Object } from "s3rver";
+import { afterAll, beforeAll, vi } from "vitest";
 
 /**
  * An S3-compatible server over a folder. Its own way of writing answers before the file is whole, which S3 never does;
  * here objects are written aside and moved to their places, one after the other.
  */
-export const openS3Server = (directory: string, buckets: readonly string[]) => {
+const openS3Server = (directory: string, buckets: readonly string[]) => {
   const server = new S3rver({
     address: "127.0.0.1",
     port: 0,
@@ -38,5 +41,31 @@ export const openS3Server = (directory: string, buckets: readonly string[]) => {
     /** @returns its origin. */
     start: async (): Promise<string> => `http://127.0.0.1:${(await server.run()).port}`,
     stop: (): Promise<void> => server.close(),
+  };
+};
+
+/**
+ * Buckets in a folder of their own, for all tests of a file, with the keys that the server takes. The address of a bucket
+ * is known once the tests run.
+ */
+export const bucketsForFile = (count: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "s3-"));
+  const names = Array.from({ length: count }, () => `pictures-${randomUUID().slice(0, 13)}`);
+  const server = openS3Server(folder, names);
+  let endpoint = "";
+  beforeAll(async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
+    endpoint = await server.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    folder,
+    names,
+    urlOf: (bucket: string): string => `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}&region=eu-west-2`,
   };
 };

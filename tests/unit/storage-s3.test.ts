@@ -1,31 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage } from "#lib/composition.ts";
-import { openS3Server } from "#tests/support/s3-server.ts";
+import { bucketsForFile } from "#tests/support/s3-server.ts";
 import { describeStorage } from "#tests/support/storage-contract.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "s3-"));
-const buckets = Array.from({ length: 40 }, () => `pictures-${randomBytes(6).toString("hex")}`);
-const server = openS3Server(folder, buckets);
-
-let endpoint = "";
+const { names: buckets, urlOf } = bucketsForFile(40);
 let opened = 0;
-
-beforeAll(async () => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
-  endpoint = await server.start();
-});
-afterAll(async () => {
-  await server.stop();
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
-
-const urlOf = (bucket: string) => `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}&region=eu-west-2`;
 
 describeStorage("S3 storage", async () => {
   const bucket = buckets[opened];

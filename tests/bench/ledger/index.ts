@@ -1,9 +1,7 @@
-import { migrateDatabase } from "#db/migrate.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
-import { createDatabase } from "#scripts/postgres.ts";
-import { startTestCluster } from "#tests/support/cluster.ts";
-import { contextOf, createTestHouse, type TestHouse } from "#tests/support/context.ts";
+import { contextOf, type TestHouse } from "#tests/support/context.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
+import { inBenchHouse } from "../harness/house.ts";
 import { interleave, isTooNoisy, type Sample } from "../harness/interleave.ts";
 import { median, ratioOf, round } from "../harness/statistics.ts";
 import { AT_ONCE, openBooks, openPairs } from "./contenders.ts";
@@ -75,19 +73,5 @@ const measure = async (house: TestHouse, { size, seed, say }: BenchOptions): Pro
 export const ledgerBench: Bench = {
   name: "ledger",
   what: "operations per second beside a bare update of two rows; aim: 100,000 at random, sum 0, nothing negative",
-  run: async (options) => {
-    const cluster = await startTestCluster();
-    try {
-      const url = await createDatabase(cluster.serverUrl, `bench_ledger_${process.pid}`);
-      await migrateDatabase(url);
-      const house = createTestHouse({ databaseUrl: url, storageDir: "/nonexistent" });
-      try {
-        return await measure(house, options);
-      } finally {
-        await house.close();
-      }
-    } finally {
-      await cluster.stop();
-    }
-  },
+  run: (options) => inBenchHouse("ledger", (house) => measure(house, options)),
 };

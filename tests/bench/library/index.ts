@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
-import { migrateDatabase } from "#db/migrate.ts";
-import { createDatabase } from "#scripts/postgres.ts";
-import { startTestCluster } from "#tests/support/cluster.ts";
-import { createTestHouse, type TestHouse } from "#tests/support/context.ts";
+import type { TestHouse } from "#tests/support/context.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
+import { inBenchHouse } from "../harness/house.ts";
 import { interleave, isTooNoisy, type Sample, timesOf } from "../harness/interleave.ts";
 import { median, percentile, round } from "../harness/statistics.ts";
 import { FLAT_MAX, type Found, judge } from "./judge.ts";
@@ -79,19 +77,5 @@ const measure = async (house: TestHouse, options: BenchOptions): Promise<BenchRe
 export const libraryBench: Bench = {
   name: "library",
   what: `the first page, one on the way down and a search beside bare queries; aim: within ${FLAT_MAX} times flat from 100 to 10,000 pins`,
-  run: async (options) => {
-    const cluster = await startTestCluster();
-    try {
-      const url = await createDatabase(cluster.serverUrl, `bench_library_${process.pid}`);
-      await migrateDatabase(url);
-      const house = createTestHouse({ databaseUrl: url, storageDir: "/nonexistent" });
-      try {
-        return await measure(house, options);
-      } finally {
-        await house.close();
-      }
-    } finally {
-      await cluster.stop();
-    }
-  },
+  run: (options) => inBenchHouse("library", (house) => measure(house, options)),
 };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { bulkForm } from "#tests/support/bulk-form.ts";
 import type { UploadProduct } from "./product.ts";
@@ -14,6 +15,9 @@ export const SIZES: Record<"full" | "small", Scene> = {
   full: { images: 50, senders: 10, megabytes: 10 },
   small: { images: 6, senders: 3, megabytes: 10 },
 };
+
+/** Pause between two small calls. */
+const ASK_EVERY_MS = 50;
 
 interface Flood {
   drafts: number;
@@ -46,7 +50,7 @@ const askMeanwhile = (product: UploadProduct): { stop: () => Promise<number[]> }
       const startedAt = performance.now();
       await product.ask();
       times.push(performance.now() - startedAt);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await delay(ASK_EVERY_MS);
     }
   })();
   // What goes wrong is told when it is asked for: the product may be ending because of something else.
@@ -72,8 +76,8 @@ export const flood = async (product: UploadProduct, scene: Scene, say: (line: st
     }),
   );
   say(`${scene.senders} people send ${each} images each, of ${(photo.length / 1e6).toFixed(1)} MB`);
-  // Making them kept this process busy: idle connections that the app closed meanwhile are noticed first.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Making them kept this process busy: while it waits for an answer it notices idle connections that were closed.
+  await product.ask();
   const meanwhile = askMeanwhile(product);
   const startedAt = performance.now();
   const answers = await Promise.all(senders.map(({ send }, n) => send(bodies[n] ?? new FormData())));

@@ -1,15 +1,13 @@
 import { sql } from "drizzle-orm";
-import { migrateDatabase } from "#db/migrate.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { applyEvents } from "#lib/features/billing/apply-events.ts";
 import { receiveEvent } from "#lib/features/billing/receive-event.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
-import { createDatabase } from "#scripts/postgres.ts";
-import { startTestCluster } from "#tests/support/cluster.ts";
-import { contextOf, createTestHouse, PADDLE_TEST_SECRET, type TestHouse } from "#tests/support/context.ts";
+import { contextOf, PADDLE_TEST_SECRET, type TestHouse } from "#tests/support/context.ts";
 import { signed } from "#tests/support/payments.ts";
 import { createRandom, type Random } from "#tests/support/random.ts";
 import type { Bench, BenchOptions, BenchResult, Verdict } from "../harness/bench.ts";
+import { inBenchHouse } from "../harness/house.ts";
 import { interleave, isTooNoisy, type Sample, timesOf } from "../harness/interleave.ts";
 import { median, percentile, ratioOf, round } from "../harness/statistics.ts";
 import { BUYERS, drawWebhooks, PACK_CREDITS } from "./webhooks.ts";
@@ -122,19 +120,5 @@ const measure = async (house: TestHouse, random: Random, { size, say }: BenchOpt
 export const webhooksBench: Bench = {
   name: "webhooks",
   what: `taking in 10,000 shuffled, repeated webhooks beside a bare insert; aim: p99 under ${TARGET_MS} ms, each sale given once`,
-  run: async (options) => {
-    const cluster = await startTestCluster();
-    try {
-      const url = await createDatabase(cluster.serverUrl, `bench_webhooks_${process.pid}`);
-      await migrateDatabase(url);
-      const house = createTestHouse({ databaseUrl: url, storageDir: "/nonexistent" });
-      try {
-        return await measure(house, createRandom(options.seed), options);
-      } finally {
-        await house.close();
-      }
-    } finally {
-      await cluster.stop();
-    }
-  },
+  run: (options) => inBenchHouse("webhooks", (house) => measure(house, createRandom(options.seed), options)),
 };
