@@ -1,7 +1,9 @@
 import { apiBench } from "./api/index.ts";
 import { dueBench } from "./due/index.ts";
+import { extractBench } from "./extract/index.ts";
 import { generateBench } from "./generate/index.ts";
 import type { Bench } from "./harness/bench.ts";
+import { hostileHtmlBench } from "./hostile-html/index.ts";
 import { ledgerBench } from "./ledger/index.ts";
 import { libraryBench } from "./library/index.ts";
 import { pictureBench } from "./picture/index.ts";
@@ -14,7 +16,9 @@ import { webhooksBench } from "./webhooks/index.ts";
 export const benches: Bench[] = [
   apiBench,
   dueBench,
+  extractBench,
   generateBench,
+  hostileHtmlBench,
   ledgerBench,
   libraryBench,
   pictureBench,

@@ -1,0 +1,36 @@
+import { extract } from "#lib/features/videos/engine/extract.ts";
+import type { ExpectedVideo } from "#tests/support/video-pages-seeded/page.ts";
+import { byEvents } from "./by-events.ts";
+import { byCheerio, byNodeHtmlParser } from "./by-selectors.ts";
+
+const ours = (html: string): ExpectedVideo[] => extract(html).videos.map(({ sources: _, ...record }) => record);
+
+/** Those that do the whole job: their records must be the expected ones before their speed counts. */
+export const READERS = {
+  ours,
+  nodeHtmlParser: byNodeHtmlParser,
+  cheerio: byCheerio,
+  htmlparser2: byEvents,
+} as const satisfies Record<string, (html: string) => ExpectedVideo[]>;
+
+const TAG = /<\/?[a-zA-Z][^>]*>/g;
+
+/** Limits: they only run over the page and read nothing. */
+const SCANS = {
+  tagScan: (html: string): number => {
+    let tags = 0;
+    TAG.lastIndex = 0;
+    while (TAG.exec(html)) tags += 1;
+    return tags;
+  },
+  indexOfScan: (html: string): number => {
+    let found = 0;
+    for (let at = html.indexOf('data-e2e="'); at >= 0; at = html.indexOf('data-e2e="', at + 1)) found += 1;
+    return found;
+  },
+} as const satisfies Record<string, (html: string) => number>;
+
+/** All that is measured, by name. */
+export const CONTENDERS = { ...READERS, ...SCANS };
+export type ContenderName = keyof typeof CONTENDERS;
+export const isReader = (name: string): name is keyof typeof READERS => Object.hasOwn(READERS, name);

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** No NUL and no lone surrogate: neither can be stored or sent. */
+const text = z
+  .string()
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), { error: "holds what cannot be stored" });
+
+const webAddress = text.regex(/^https?:\/\//i);
+const source = z.enum(["json", "dom", "alt", "link", "id"]);
+const fields = ["title", "author", "thumbnail_url", "views_count", "likes_count", "date_posted", "hashtags"] as const;
+
+const video = z.strictObject({
+  id: z.int().positive(),
+  video_url: text.regex(/^https:\/\/www\.tiktok\.com\/@[\w.-]+\/(video|photo)\/\d{1,20}$/),
+  title: text.min(1).nullable(),
+  description: text.min(1).nullable(),
+  author: text.regex(/^[\w.-]+$/).nullable(),
+  author_url: text.regex(/^https:\/\/www\.tiktok\.com\/@[\w.-]+$/).nullable(),
+  thumbnail_url: webAddress.nullable(),
+  views_count: text.min(1).nullable(),
+  likes_count: text.min(1).nullable(),
+  date_posted: text.min(1).nullable(),
+  uploaded_at: z.iso.datetime().nullable(),
+  hashtags: z
+    .array(text.regex(/^[^#\s]+$/))
+    .refine((tags) => new Set(tags.map((tag) => tag.toLowerCase())).size === tags.length, {
+      error: "tags are not unique",
+    }),
+  sources: z.strictObject(Object.fromEntries(fields.map((name) => [name, source.optional()]))),
+});
+
+const count = z.int().nonnegative();
+
+/** What every answer of the extraction has to be, whatever was pasted. */
+export const validExtraction = z
+  .strictObject({
+    videos: z.array(video),
+    page: z.enum(["profile", "search", "hashtag", "explore", "discover", "video", "api", "unknown"]),
+    notice: z.enum(["no-videos", "captcha", "log-in", "removed", "search-failed", "not-loaded"]).nullable(),
+    skipped: z.array(z.strictObject({ reason: text.min(1), count: count.positive(), offset: count })),
+  })
+  .refine(({ videos }) => videos.every(({ id }, index) => id === index + 1), { error: "ids are not a sequence from 1" })
+  .refine(({ videos }) => new Set(videos.map(({ video_url }) => video_url)).size === videos.length, {
+    error: "a video stands there twice",
+  })
+  .refine(({ videos, notice }) => (videos.length === 0) === (notice !== null), {
+    error: "a notice tells why there are no videos, and nothing else",
+  });

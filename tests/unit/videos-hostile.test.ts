@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { viewsOf } from "#lib/features/videos/engine/counts.ts";
+import { extract } from "#lib/features/videos/engine/extract.ts";
+import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
+import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
+import { PAYLOADS, pageOfPayload } from "#tests/support/video-pages-seeded/payloads.ts";
+import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";
+
+const LENGTH = 300_000;
+/** Parsers that are quadratic in one of these need minutes; ours needs a few milliseconds for each. */
+const CPU_MS_MAX = 1_000;
+
+const problems = (answer: unknown) => validExtraction.safeParse(answer).error?.issues ?? [];
+
+describe("shaped attacks", () => {
+  test.each(ATTACKS)("R-VID-24, R-VID-31 $name: a valid answer soon, plain cards around it kept", ({ make, cards }) => {
+    const html = make(LENGTH);
+    const { result, cpuMs } = cpuMsOf(() => extract(html));
+    expect(problems(result)).toEqual([]);
+    expect(result.videos.map(({ video_url }) => video_url)).toEqual(expect.arrayContaining([...cards]));
+    expect(cpuMs).toBeLessThan(CPU_MS_MAX);
+  });
+
+  test("R-VID-24 nothing that is pasted changes the program's own objects", () => {
+    extract('{"itemList":[{"id":"7301234567890123456","__proto__":{"isAdmin":true}}],"__proto__":{"isAdmin":true}}');
+    extract(
+      '<script id="SIGI_STATE">{"ItemModule":{"__proto__":{"id":"7301234567890123456","isAdmin":true}}}</script>',
+    );
+    expect("isAdmin" in {}).toBe(false);
+  });
+
+  test("R-VID-25 what is no page at all is an answer without videos", () => {
+    for (const html of ["", " ", "\0", "\ud800", "<", "{", "[]", "null", "0", '"', "plain words", "{}".repeat(9)]) {
+      const answer = extract(html);
+      expect(problems(answer), JSON.stringify(html)).toEqual([]);
+      expect(answer.videos).toEqual([]);
+    }
+  });
+});
+
+describe("scripts and event handlers in every field", () => {
+  test.each(PAYLOADS)("R-VID-31 in the markup and in the data, plain data comes out: %s", (payload) => {
+    for (const form of ["dom", "json"] as const) {
+      const answer = extract(pageOfPayload(payload, form));
+      expect(problems(answer)).toEqual([]);
+      for (const { title, thumbnail_url } of answer.videos) {
+        expect(thumbnail_url).toBeNull();
+        // The words stay what they were; it is for the screen to show them as words.
+        expect(title).toContain(payload.replace(/\s+/g, " ").trim());
+      }
+      expect(answer.videos).toHaveLength(1);
+    }
+  });
+
+  test("R-VID-31 a link that is a program is no video", () => {
+    const hrefs = [
+      "javascript:alert(1)",
+      "data:text/html,<script>",
+      "vbscript:x",
+      "//evil.test/x",
+      "https://evil.test/",
+    ];
+    for (const href of hrefs) {
+      const answer = extract(`<div data-e2e="user-post-item"><a href="${href}"><img alt="x"></a></div>`);
+      expect(problems(answer)).toEqual([]);
+      expect(answer.videos).toEqual([]);
+    }
+  });
+});
+
+describe("odd counts", () => {
+  test.each([
+    ["1.2K", 1_200],
+    ["3M", 3_000_000],
+    ["1,234", 1_234],
+    ["987", 987],
+    [null, 0],
+    ["1,2 млн", 1_200_000],
+    ["3万", 30_000],
+    ["万", 0],
+    ["-5", 0],
+    ["2.5b", 2_500_000_000],
+    ["", 0],
+    ["K", 0],
+    ["…", 0],
+  ])("R-VID-30, A-72 %j is %i views", (text, views) => {
+    expect(viewsOf(text)).toBe(views);
+  });
+
+  test("R-VID-30 whatever is written, the count is a whole number that can be added up", () => {
+    const unit = fc.constantFrom("", "K", "m", "B", "万", " млн", "%", "e9", "Infinity", "١");
+    const digits = fc.stringMatching(/^[-+]?[\d.,' \u00a0]{0,30}$/);
+    const texts = fc.oneof(
+      fc.string(),
+      fc.string({ unit: "binary" }),
+      fc.tuple(digits, unit).map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const views = viewsOf(text);
+        expect(Number.isSafeInteger(views) && views >= 0, text).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(viewsOf("1.2.3K")).toBeLessThan(2_000);
+  });
+});
