@@ -54,7 +54,7 @@ export const pictureUrlOf = (address: string | null | undefined): string | null 
   if (!address || address.length > ADDRESS_MAX) return null;
   const trimmed = address.trim();
   const absolute = trimmed.startsWith("//") ? `https:${trimmed}` : trimmed;
-  return /^https?:\/\/[^\s"'<>\\]+$/i.test(absolute) ? detach(absolute.toWellFormed()) : null;
+  return /^https?:\/\/[^\s\p{Cc}"'<>\\]+$/iu.test(absolute) ? detach(absolute.toWellFormed()) : null;
 };
 
 const FIRST_SECOND = Date.UTC(2014, 0, 1) / 1_000;
