@@ -25,3 +25,7 @@ export const HASHTAGS_MAX = 100;
 export const TOP_CREATORS = 20;
 /** Hashtags named for the selected videos (R-VAN-05, R-CONST-17). */
 export const TOP_SELECTED_HASHTAGS = 3;
+
+/** Keywords taken from one video, and the length of one: as much as a request for pins takes. */
+export const KEYWORDS_PER_VIDEO = 10;
+export const KEYWORD_LENGTH_MAX = 200;

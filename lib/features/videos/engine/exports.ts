@@ -1,0 +1,50 @@
+import type { ExtractedVideo } from "./types.ts";
+
+/** Columns of a table of videos, in order (A-81). */
+export const COLUMNS = [
+  "id",
+  "video_url",
+  "title",
+  "author",
+  "author_url",
+  "thumbnail_url",
+  "views_count",
+  "date_posted",
+  "hashtags",
+] as const;
+
+/** The text of a cell: hashtags are joined, what is missing is empty. */
+export const cellOf = (video: ExtractedVideo, column: (typeof COLUMNS)[number]): string => {
+  if (column === "hashtags") return video.hashtags.join(", ");
+  return String(video[column] ?? "");
+};
+
+/** What a spreadsheet takes for the beginning of a formula, in full width as well. */
+const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
+
+/** An apostrophe before makes text of a formula (A-81). */
+const neutralise = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+const quote = (text: string): string => `"${neutralise(text).replaceAll('"', '""')}"`;
+
+/**
+ * A table for spreadsheets (R-VID-19, A-81): RFC 4180 with every cell in quotes, lines ended by CRLF, a byte order
+ * mark so that accents are read, and no cell that would run as a formula.
+ */
+export const toCsv = (videos: readonly ExtractedVideo[]): string =>
+  [
+    `\uFEFF${COLUMNS.map(quote).join(",")}`,
+    ...videos.map((video) => COLUMNS.map((column) => quote(cellOf(video, column))).join(",")),
+    "",
+  ].join("\r\n");
+
+/** The record without where its fields were read: that is of the screen, not of the video. */
+const withoutSources = ({ sources: _, ...record }: ExtractedVideo): Omit<ExtractedVideo, "sources"> => record;
+
+/** A JSON list of the records (R-VID-18). */
+export const toJson = (videos: readonly ExtractedVideo[]): string =>
+  `${JSON.stringify(videos.map(withoutSources), null, 2)}\n`;
+
+/** One record of JSON a line; empty for no videos. */
+export const toNdjson = (videos: readonly ExtractedVideo[]): string =>
+  videos.map((video) => `${JSON.stringify(withoutSources(video))}\n`).join("");
