@@ -24,6 +24,17 @@ function vitest(name: string, budgetSeconds: number): Suite {
   };
 }
 
+function playwright(name: string, project: string, budgetSeconds: number): Suite {
+  return {
+    name,
+    budgetSeconds,
+    counts: "playwright",
+    args: (_, filters) => [bin("@playwright", "test", "cli.js"), "test", `--project=${project}`, ...filters],
+    // Playwright hands Node options to its workers only by the environment.
+    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report, NODE_OPTIONS: "--conditions=react-server" }),
+  };
+}
+
 /**
  * All suites, in the order in which they run: the quickest to fail first. Budgets leave room on two busy cores, 36
  * minutes in all (a whole run aims at 15), and three times a budget is longer than any one test may take.
@@ -50,13 +61,7 @@ export const suites: Suite[] = [
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
   vitest("contract", 240),
-  {
-    name: "e2e",
-    budgetSeconds: 1100,
-    counts: "playwright",
-    args: (_, filters) => [bin("@playwright", "test", "cli.js"), "test", ...filters],
-    // Playwright hands Node options to its workers only by the environment.
-    env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report, NODE_OPTIONS: "--conditions=react-server" }),
-  },
+  playwright("e2e", "together", 1100),
+  playwright("e2e-alone", "alone", 120),
   vitest("faults", 240),
 ];
