@@ -217,3 +217,16 @@ describe("templates", () => {
     expect(await sharp(webp).metadata()).toMatchObject({ format: "webp", width: 21, height: 16_000 });
   });
 });
+
+test("QUALITY §2.15 a preview is drawn before the pictures that wait to be kept", async () => {
+  // As large as all the room: one is drawn at a time.
+  const large = await plain("#fbf3e4", 2_000, 3_000);
+  const done: string[] = [];
+  const note = (name: string) => () => void done.push(name);
+  const kept = ["first", "second", "third", "fourth"].map((name) =>
+    pictures.drawTemplate(drawing(large)).then(note(name)),
+  );
+  const preview = pictures.previewTemplate(drawing(large), { widthPx: 240, isExact: false }).then(note("preview"));
+  await Promise.all([...kept, preview]);
+  expect(done.indexOf("preview")).toBeLessThan(3);
+});
