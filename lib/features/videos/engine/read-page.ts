@@ -1,6 +1,7 @@
 import { authorOfLink, videoAddressOf } from "./addresses.ts";
 import { CardList } from "./card-list.ts";
 import { type Card, createCard, type Glyph, type Range, ROLES, type Role } from "./cards.ts";
+import { HASHTAGS_MAX } from "./limits.ts";
 import { codeOf } from "./scan-tags.ts";
 import type { Skips } from "./skips.ts";
 import type { Limits, PageKind } from "./types.ts";
@@ -18,6 +19,9 @@ const SPAN = codeOf("span");
 const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
 const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
 const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
+
+/** Markup of one link to a hashtag: longer ones were never closed. */
+const TAG_LINK_MAX = 2_048;
 
 /** Everything that one pass over a page finds. */
 export interface PageParts {
@@ -174,7 +178,9 @@ export class PageReader {
     if (href.includes("/video/") || href.includes("/photo/")) this.takeVideoLink(href, depth);
     else if (list.current && !this.isInCaption && href.includes("/tag/")) {
       const { tagLinks } = list.current;
-      walk.capture((text) => tagLinks.push({ text, href }));
+      if (tagLinks.length < HASHTAGS_MAX) {
+        walk.capture((text) => text.to - text.from <= TAG_LINK_MAX && tagLinks.push({ text, href }));
+      }
     } else if (list.current && !list.current.address?.author) list.current.authorLink ??= authorOfLink(href);
   }
 
