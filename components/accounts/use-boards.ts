@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
-import { api } from "#lib/client/api.ts";
+import { ApiError, api } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
 
@@ -11,7 +11,7 @@ export interface Boards {
   items: readonly BoardWire[] | null;
   isLoading: boolean;
   emptyText: string;
-  /** R-ERR-08, or null. */
+  /** R-ERR-08, or why the account cannot be read at all; null while nothing is wrong. */
   problem: string | null;
   /** Asks again. */
   reload: () => void;
@@ -23,6 +23,14 @@ const textOf = (accountId: string | null, isLoading: boolean, count: number | un
   return count === 0 ? TEXTS.noBoards : "Choose a board";
 };
 
+/** The answer for an account that has lost its connection (DESIGN §6). */
+const RECONNECT_NEEDED = 409;
+
+const problemOf = (error: unknown): string | null => {
+  if (error === null) return null;
+  return error instanceof ApiError && error.status === RECONNECT_NEEDED ? error.message : TEXTS.boardsFailed;
+};
+
 /** Reads the boards of an account. */
 export const useBoards = (accountId: string | null): Boards => {
   const { data, error, isLoading, reload } = useScreenCall(accountId, (signal) =>
@@ -30,7 +38,7 @@ export const useBoards = (accountId: string | null): Boards => {
   );
   const items = data?.items ?? null;
   const emptyText = textOf(accountId, isLoading, items?.length);
-  const problem = error === null ? null : TEXTS.boardsFailed;
+  const problem = problemOf(error);
   // The same object while nothing changed: a form has many rows that show them.
   return useMemo(
     () => ({ items, isLoading, emptyText, problem, reload }),

@@ -6,7 +6,9 @@ import { useBranding } from "#components/branding/use-branding.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useTypedDialog } from "#components/ui/use-typed-dialog.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
 export type TemplateDialogProps = {
@@ -44,10 +46,11 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
   const accountId = pins[0]?.account_id ?? null;
   const { data, problem, reload } = useBranding(isOpen ? accountId : null, ids);
   const left = posts.length - pins.length;
+  const { guard, typed } = useTypedDialog(isOpen, onClose);
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={onClose}
+      onClose={guard.leave}
       title={posts.length === 1 ? "Template" : `Template for ${pins.length} pins`}
       description={
         left > 0
@@ -76,11 +79,12 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
       )}
       {pins.length > 0 && problem === null && !data && <Waiting />}
       {data && data.pins.length > 0 && (
-        <TemplateForm key={ids.join(" ")} branding={data} onClose={onClose} onDone={onDone} />
+        <TemplateForm key={ids.join(" ")} branding={data} typed={typed} onClose={onClose} onDone={onDone} />
       )}
       {data && pins.length > 0 && data.pins.length === 0 && (
         <Banner className="mt-5">These pins are no longer there.</Banner>
       )}
+      <DiscardDialog guard={guard}>The words you typed are on no picture yet.</DiscardDialog>
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import ArrowRight from "lucide-react/icons/arrow-right";
+import type { RefObject } from "react";
 import { PreviewPane } from "#components/branding/preview-pane.tsx";
 import { TemplateRow } from "#components/branding/template-row.tsx";
 import { useTemplateForm } from "#components/branding/use-template-form.ts";
@@ -11,10 +12,16 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { DialogActions } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { useTellTyped } from "#components/ui/use-typed-dialog.ts";
 import { SIGNATURE_MAX, WORDS_MAX } from "#lib/features/branding/constants.ts";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
 
-type TemplateFormProps = { branding: BrandingWire; onClose: () => void; onDone: () => void };
+type TemplateFormProps = {
+  branding: BrandingWire;
+  typed: RefObject<boolean>;
+  onClose: () => void;
+  onDone: () => void;
+};
 
 type StepProps = { at: number; count: number; onStep: (at: number) => void };
 
@@ -37,10 +44,11 @@ function PinStep({ at, count, onStep }: StepProps) {
 }
 
 /** Template, words, small line and logo, beside what becomes of a pin. */
-export function TemplateForm({ branding, onClose, onDone }: TemplateFormProps) {
+export function TemplateForm({ branding, typed, onClose, onDone }: TemplateFormProps) {
   const { kit, username } = branding;
   const form = useTemplateForm({ branding, onClose, onDone });
   const { choice, previews, isBusy, done, pins } = form;
+  useTellTyped(typed, form.isTyped);
   const count = pins.length;
   const isOne = count === 1;
   return (

@@ -27,6 +27,8 @@ type TemplateFormState = {
   isBusy: boolean;
   /** Pins that had their turn so far; null while nothing goes on. */
   done: number | null;
+  /** Whether words were typed that no picture has. */
+  isTyped: boolean;
   /** Whether what is written cannot be drawn. */
   isBlocked: boolean;
   problem: string | null;
@@ -138,7 +140,8 @@ function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
 /** State of the chooser: what is chosen, how it looks, and the calls that change the pictures. */
 export function useTemplateForm(options: TemplateFormOptions): TemplateFormState {
   const { branding } = options;
-  const [choice, setChoice] = useState(() => firstChoice(branding));
+  const [first] = useState(() => firstChoice(branding));
+  const [choice, setChoice] = useState(first);
   const [asked, setAsked] = useState(0);
   const { applyAll, removeAll, ...runs } = useRuns(options);
   // After some could not get the template, fewer are left to show.
@@ -154,6 +157,7 @@ export function useTemplateForm(options: TemplateFormOptions): TemplateFormState
     choice,
     change: (changes) => setChoice((before) => ({ ...before, ...changes })),
     previews,
+    isTyped: choice.words !== first.words || choice.signature !== first.signature,
     isBusy: runs.done !== null,
     isBlocked: !isEachItsOwn && (previews.missing.length > 0 || previews.problem !== null),
     apply: () => void applyAll(choice),

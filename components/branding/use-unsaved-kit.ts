@@ -1,10 +1,23 @@
 import { useEffect, useState } from "react";
+import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
 
 type Choice = Pick<KitWire, "colours" | "font_pairing">;
 
 /** What was chosen and not saved, by account: kept while the product is open, whichever screen is shown. */
 const unsaved = new Map<string, Choice>();
+let isHearing = false;
+
+/** Keeps a choice until it is saved, or until the login ends in this tab or another. */
+const keep = (accountId: string, choice: Choice): void => {
+  unsaved.set(accountId, choice);
+  if (isHearing) return;
+  isHearing = true;
+  // For as long as the page lives: whoever logs out does so on any screen.
+  onTokenChange(() => {
+    if (getToken() === null) unsaved.clear();
+  });
+};
 
 const isSame = (one: Choice, other: Choice): boolean =>
   JSON.stringify([one.colours, one.font_pairing]) === JSON.stringify([other.colours, other.font_pairing]);
@@ -18,7 +31,7 @@ export const useUnsavedKit = (saved: KitWire) => {
   const isSaved = isSame(choice, saved);
   useEffect(() => {
     if (isSaved) unsaved.delete(saved.account_id);
-    else unsaved.set(saved.account_id, choice);
+    else keep(saved.account_id, choice);
   }, [choice, isSaved, saved.account_id]);
   useEffect(() => {
     if (isSaved) return;

@@ -1,6 +1,7 @@
 "use client";
 
-import { type FormEvent, type RefObject, useEffect, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { BoardsAgain } from "#components/accounts/boards-again.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.ts";
 import { SuggestWords } from "#components/generation/suggest-words.tsx";
 import { toEdit } from "#components/pins/draft-edit.ts";
@@ -25,26 +26,32 @@ type EditDraftFormProps = {
 
 /** The board of a draft among the account's, read live from Pinterest. */
 function BoardField({ post, error }: { post: PostWire; error: string | undefined }) {
-  const { items, isLoading, problem } = useBoards(post.account_id);
+  const boards = useBoards(post.account_id);
+  const { items, isLoading, problem } = boards;
+  const field = useRef<HTMLSelectElement>(null);
   const [boardId, setBoardId] = useState(post.board_id);
   const isKnown = items?.some(({ id }) => id === boardId) ?? false;
   return (
-    <SelectField
-      label="Board"
-      name="boardId"
-      value={isKnown ? boardId : ""}
-      disabled={!items || items.length === 0}
-      aria-busy={isLoading}
-      error={problem ?? error}
-      onChange={(event) => setBoardId(event.target.value)}
-    >
-      {!isKnown && <option value="">{isLoading ? "Loading boards" : "As it is"}</option>}
-      {items?.map((board) => (
-        <option key={board.id} value={board.id}>
-          {boardLabel(board)}
-        </option>
-      ))}
-    </SelectField>
+    <>
+      <SelectField
+        ref={field}
+        label="Board"
+        name="boardId"
+        value={isKnown ? boardId : ""}
+        disabled={!items || items.length === 0}
+        aria-busy={isLoading}
+        error={problem ?? error}
+        onChange={(event) => setBoardId(event.target.value)}
+      >
+        {!isKnown && <option value="">{isLoading ? "Loading boards" : "As it is"}</option>}
+        {items?.map((board) => (
+          <option key={board.id} value={board.id}>
+            {boardLabel(board)}
+          </option>
+        ))}
+      </SelectField>
+      <BoardsAgain boards={boards} focusAfter={() => field.current} />
+    </>
   );
 }
 

@@ -60,7 +60,19 @@ function NothingFound({
   );
 }
 
-/** An empty wall with its one next step. */
+/** The two ways in which pins come about. */
+export function WaysToPins({ creatorPath }: { creatorPath: string }) {
+  return (
+    <div className="flex flex-wrap justify-center gap-2">
+      <LinkButton variant="primary" href={creatorPath}>
+        Make pins from keywords
+      </LinkButton>
+      <LinkButton href="/app/create-pin">Manual Pin Creation</LinkButton>
+    </div>
+  );
+}
+
+/** An empty wall with its next step. */
 export function NoPosts({ query, counts, hasAccount, creatorPath, onClear, onShowAll }: NoPostsProps) {
   if (!hasAccount) {
     return (
@@ -79,17 +91,10 @@ export function NoPosts({ query, counts, hasAccount, creatorPath, onClear, onSho
   if (query.q !== "") return <NothingFound query={query} counts={counts} onClear={onClear} onShowAll={onShowAll} />;
   const isFailed = query.filter === "failed";
   return (
-    <EmptyState
-      title={TITLES[query.filter]}
-      action={
-        isFailed ? undefined : (
-          <LinkButton variant="primary" href={creatorPath}>
-            Make pins from keywords
-          </LinkButton>
-        )
-      }
-    >
-      {isFailed ? "Every pin went where it should." : "Type a few keywords; each becomes a draft on this wall."}
+    <EmptyState title={TITLES[query.filter]} action={isFailed ? undefined : <WaysToPins creatorPath={creatorPath} />}>
+      {isFailed
+        ? "Every pin went where it should."
+        : "Type a few keywords, or bring images of your own: each becomes a draft on this wall."}
     </EmptyState>
   );
 }

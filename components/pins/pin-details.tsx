@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useBoards } from "#components/accounts/use-boards.ts";
 import { RemakePicture } from "#components/generation/remake-part.tsx";
-import { DiscardDialog } from "#components/pins/discard-dialog.tsx";
 import { EditDraftForm } from "#components/pins/edit-draft-form.tsx";
 import { LinkCheck } from "#components/pins/link-check.tsx";
 import { PinCommands } from "#components/pins/manage/pin-commands.tsx";
@@ -12,9 +11,11 @@ import { PinPreview } from "#components/pins/manage/pin-preview.tsx";
 import { Receipt } from "#components/pins/receipt.tsx";
 import { StatusChip } from "#components/pins/status-chip.tsx";
 import { type EditGuard, useEditGuard } from "#components/pins/use-edit-guard.ts";
+import { useFocusAfterEdit } from "#components/pins/use-focus-after-edit.ts";
 import type { PinActions } from "#components/pins/use-pin-actions.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
 type PinDetailsProps = {
@@ -48,21 +49,11 @@ function News({ post }: { post: PostWire }) {
   );
 }
 
-/** The form goes, and the focus inside it back to the button that opened it. */
-const useFocusAfterEdit = (isEditing: boolean) => {
-  const content = useRef<HTMLDivElement>(null);
-  const wasEditing = useRef(isEditing);
-  useEffect(() => {
-    if (wasEditing.current && !isEditing) content.current?.querySelector<HTMLElement>("[data-opens-edit]")?.focus();
-    wasEditing.current = isEditing;
-  }, [isEditing]);
-  return content;
-};
-
 function Content({ post, username, timeZone, actions, guard, isEditing, onEditing, onClose }: ContentProps) {
   const boards = useBoards(post.account_id);
   const boardName = boardText(boards, post.board_id);
-  const content = useFocusAfterEdit(isEditing);
+  const content = useRef<HTMLDivElement>(null);
+  useFocusAfterEdit(isEditing, () => content.current?.querySelector<HTMLElement>("[data-opens-edit]"));
   return (
     <div ref={content} className="pin-details">
       <PinPreview post={post} username={username} boardName={boardName} />
@@ -130,7 +121,7 @@ export function PinDetails({ isOpen, post, onClose, ...rest }: PinDetailsProps) 
       {post && (
         <Content {...rest} post={post} guard={guard} isEditing={isEditing} onEditing={setEditing} onClose={close} />
       )}
-      <DiscardDialog guard={guard} />
+      <DiscardDialog guard={guard}>What you changed in this draft has not been saved.</DiscardDialog>
     </Dialog>
   );
 }

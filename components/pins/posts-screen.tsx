@@ -15,6 +15,7 @@ import { useOpened } from "#components/pins/use-opened.ts";
 import { usePinActions } from "#components/pins/use-pin-actions.ts";
 import { type FirstPosts, useFreshlyPublished } from "#components/pins/use-posts.ts";
 import { useWall } from "#components/pins/use-wall.ts";
+import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { useTimeZone } from "#components/shell/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -40,6 +41,7 @@ export function PostsScreen({ accounts, first, timeZone: painted, creatorPath }:
   const isFresh = useFreshlyPublished(posts);
   const actions = usePinActions({ selection, timeZone, reload });
   const details = useOpened(list, query.sort);
+  const plan = usePlanFields();
   const searchField = useRef<HTMLInputElement>(null);
 
   return (
@@ -125,7 +127,13 @@ export function PostsScreen({ accounts, first, timeZone: painted, creatorPath }:
         )}
       </div>
       {selection.ids.length > 0 && (
-        <SelectionDock accountId={accountId} selection={selection} actions={actions} timeZone={timeZone} />
+        <SelectionDock
+          accountId={accountId}
+          selection={selection}
+          actions={actions}
+          timeZone={timeZone}
+          fields={plan}
+        />
       )}
       <PinDetails
         isOpen={details.isOpen}

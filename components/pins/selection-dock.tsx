@@ -4,21 +4,28 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { SelectionTools } from "#components/pins/selection-tools.tsx";
 import type { PinActions } from "#components/pins/use-pin-actions.ts";
 import type { Selection } from "#components/pins/use-selection.ts";
-import { ScheduleBar } from "#components/publishing/schedule-bar.tsx";
+import { ScheduleBar, type SchedulePlan } from "#components/publishing/schedule-bar.tsx";
+import type { PlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { showToast } from "#components/ui/toaster.tsx";
 
 const HEIGHT = "--dock-height";
 
-/** Lets what floats above the dock know how high it is. */
+/** Lets what floats above the dock know how far up it reaches: at the end of a page it stands above the page's own foot. */
 const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
   useEffect(() => {
     const { current } = dock;
     if (!current) return;
     const root = document.documentElement.style;
-    const observer = new ResizeObserver(() => root.setProperty(HEIGHT, `${current.offsetHeight}px`));
+    const tell = () => root.setProperty(HEIGHT, `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`);
+    const observer = new ResizeObserver(tell);
     observer.observe(current);
+    observer.observe(document.body);
+    window.addEventListener("scroll", tell, { passive: true });
+    window.addEventListener("resize", tell);
     return () => {
       observer.disconnect();
+      window.removeEventListener("scroll", tell);
+      window.removeEventListener("resize", tell);
       root.removeProperty(HEIGHT);
     };
   }, [dock]);
@@ -40,17 +47,21 @@ type SelectionDockProps = {
   selection: Selection;
   actions: PinActions;
   timeZone: string;
+  fields: PlanFields;
 };
 
 /**
  * What stays at the foot of the screen while drafts are selected: tools, and the schedule bar (R-SCH-01). It must be a
  * child of the whole screen: it sticks no higher than where its parent begins.
  */
-export function SelectionDock({ accountId, selection, actions, timeZone }: SelectionDockProps) {
+export function SelectionDock({ accountId, selection, actions, timeZone, fields }: SelectionDockProps) {
   const letGo = () => {
     const { posts } = selection;
     selection.clear();
     showToast("Selection cleared", { onUndo: () => selection.restore(posts) });
+  };
+  const schedule = async (plan: SchedulePlan) => {
+    if (await actions.schedule(plan)) fields.reset();
   };
   const dock = useRef<HTMLDivElement>(null);
   useDockHeight(dock);
@@ -63,8 +74,9 @@ export function SelectionDock({ accountId, selection, actions, timeZone }: Selec
         accountId={accountId}
         isBusy={actions.isScheduling}
         timeZone={timeZone}
+        fields={fields}
         onClear={letGo}
-        onSchedule={actions.schedule}
+        onSchedule={(plan) => void schedule(plan)}
       />
     </div>
   );

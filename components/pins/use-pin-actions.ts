@@ -24,7 +24,8 @@ export interface PinActions {
   isScheduling: boolean;
   /** The pin that something is being done with. */
   busyPinId: string | null;
-  schedule: (plan: SchedulePlan) => Promise<void>;
+  /** @returns whether it was scheduled. */
+  schedule: (plan: SchedulePlan) => Promise<boolean>;
   retry: (post: PostWire) => Promise<boolean>;
   unschedule: (post: PostWire) => Promise<boolean>;
   /** Gives a scheduled pin another time. */
@@ -47,19 +48,24 @@ const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
   const { isSessionFailure } = useSessionEnd();
   const [isScheduling, setScheduling] = useState(false);
 
-  const schedule = async ({ intervalMinutes, start }: SchedulePlan) => {
+  const schedule = async ({ intervalMinutes, start }: SchedulePlan): Promise<boolean> => {
     const { ids } = selection;
-    if (ids.length === 0) return notice.error(TEXTS.nothingSelected);
+    if (ids.length === 0) {
+      notice.error(TEXTS.nothingSelected);
+      return false;
+    }
     setScheduling(true);
     try {
       const body = { post_ids: ids, interval_minutes: intervalMinutes, ...(start && { start: start.toISOString() }) };
       const answer = await api.post<{ last_publish: string }>("/api/users/pinterest/batch-publish-pins/", body);
       notice.success(scheduledText(ids.length, formatDateTime(answer.last_publish, timeZone)));
       selection.clear();
+      return true;
     } catch (error) {
-      if (isSessionFailure(error)) return;
+      if (isSessionFailure(error)) return false;
       console.warn("Scheduling failed:", describeFailure(error, "no answer"));
       notice.error(TEXTS.scheduleFailed);
+      return false;
     } finally {
       setScheduling(false);
       reload();

@@ -21,7 +21,14 @@ export const useWall = (first: FirstPosts) => {
   const [accountId, setAccountId] = useState(first.accountId);
   const [query, setQuery] = useState(first.query);
   const change = useCallback((part: Partial<WallQuery>) => setQuery((before) => ({ ...before, ...part })), []);
-  useFilterAddress(accountId, query);
+  useFilterAddress({
+    accountId,
+    query,
+    onReturn: (id, asked) => {
+      setAccountId(id);
+      setQuery(asked);
+    },
+  });
   const list = usePosts(accountId, query, first);
   const posts = list.posts ?? NONE;
   const selection = useSelection({ accountId, posts, rows: list.live.rows, onFull: sayFull });

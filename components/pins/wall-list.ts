@@ -1,6 +1,13 @@
 import type { LiveRows } from "#lib/client/use-stream.ts";
-import { searchWords } from "#lib/core/search-words.ts";
-import { PAGE_MAX, type PostFilter, type PostSort, WALL_PAGE } from "#lib/features/pins/constants.ts";
+import { SEARCH_MAX, searchWords } from "#lib/core/search-words.ts";
+import {
+  PAGE_MAX,
+  POST_FILTERS,
+  POST_SORTS,
+  type PostFilter,
+  type PostSort,
+  WALL_PAGE,
+} from "#lib/features/pins/constants.ts";
 import type { PostCounts, PostWire } from "#lib/features/pins/schema.ts";
 
 /** Which posts of an account are asked for, and in what order. */
@@ -10,6 +17,16 @@ export interface WallQuery {
   q: string;
   sort: PostSort;
 }
+
+/** The query of an address, name by name, as a page gets it. */
+export type WallAddress = Partial<Record<"account" | "status" | "q" | "sort", string | string[]>>;
+
+/** What an address asks for; whatever it cannot ask for is as it goes without saying. */
+export const readWallQuery = ({ status, q, sort }: WallAddress): WallQuery => ({
+  filter: POST_FILTERS.find((word) => word === status) ?? "all",
+  q: typeof q === "string" ? q.trim().slice(0, SEARCH_MAX) : "",
+  sort: POST_SORTS.find((word) => word === sort) ?? "newest",
+});
 
 /** A post, and where the live stream stood when it was asked for. */
 export interface Held {

@@ -12,7 +12,12 @@ import { SlotList } from "#components/publishing/slot-list.tsx";
 import { slotViews } from "#components/publishing/slot-notes.ts";
 import { StartFields } from "#components/publishing/start-fields.tsx";
 import { usePreview } from "#components/publishing/use-preview.ts";
-import { type PlanForm, type SchedulePlan, useSchedulePlan } from "#components/publishing/use-schedule-plan.ts";
+import {
+  type PlanFields,
+  type PlanForm,
+  type SchedulePlan,
+  useSchedulePlan,
+} from "#components/publishing/use-schedule-plan.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import { planSlots, spanMinutes } from "#lib/features/publishing/policy.ts";
@@ -25,6 +30,7 @@ type ScheduleBarProps = {
   accountId: string | null;
   isBusy: boolean;
   timeZone: string;
+  fields: PlanFields;
   onClear: () => void;
   onSchedule: (plan: SchedulePlan) => void;
 };
@@ -42,12 +48,12 @@ const usePlannedSlots = (posts: readonly PostWire[], { plan, now }: PlanForm) =>
  * The bar that shows with a selection (R-SCH-01 to R-SCH-05): how many, from when on, how far apart, how long in all,
  * every pin's time with what speaks against it, and go. Nothing that speaks against a pin holds it back.
  */
-export function ScheduleBar({ posts, isBusy, timeZone, onClear, onSchedule }: ScheduleBarProps) {
+export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedule }: ScheduleBarProps) {
   const count = posts.length;
   const id = useId();
   const timeRef = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const form = useSchedulePlan(timeZone);
+  const form = useSchedulePlan(fields, timeZone);
   const { now, minutes, intervalProblem, plan } = form;
   const { preview, first, slots } = usePlannedSlots(posts, form);
   const go = () => {
@@ -59,8 +65,14 @@ export function ScheduleBar({ posts, isBusy, timeZone, onClear, onSchedule }: Sc
     flushSync(() => form.setChoice(startAt(start, timeZone)));
     timeRef.current?.focus();
   };
+  const showNotes = () => {
+    flushSync(() => setOpen(true));
+    const list = document.getElementById(`${id}-slots`);
+    list?.querySelector(".slot:has(.slot-notes)")?.scrollIntoView({ block: "nearest" });
+    list?.focus({ preventScroll: true });
+  };
   return (
-    <section className="schedule-bar" aria-label="Schedule the selected pins">
+    <section className="schedule-bar" aria-label="Schedule the selected pins" tabIndex={-1}>
       <div className="whitespace-nowrap">
         <span className="schedule-count num" aria-live="polite">
           {count} selected
@@ -113,7 +125,14 @@ export function ScheduleBar({ posts, isBusy, timeZone, onClear, onSchedule }: Sc
           Times
           <ChevronDown aria-hidden="true" size={16} />
         </button>
-        <PlanNotes slots={slots} preview={preview} now={now} timeZone={timeZone} onTake={takeStart} />
+        <PlanNotes
+          slots={slots}
+          preview={preview}
+          now={now}
+          timeZone={timeZone}
+          onShow={showNotes}
+          onTake={takeStart}
+        />
       </div>
       {isOpen && <SlotList id={`${id}-slots`} slots={slots} isAtOnce={!plan?.start} now={now} timeZone={timeZone} />}
     </section>

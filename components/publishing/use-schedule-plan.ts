@@ -22,6 +22,31 @@ const useMinute = () => {
   return { now, setNow };
 };
 
+/** What stands in the bar's fields. Kept by the screen: the bar goes and comes with the selection. */
+export interface PlanFields {
+  text: string;
+  setText: (text: string) => void;
+  chosen: StartChoice;
+  setChoice: (choice: StartChoice) => void;
+  /** Back to sixty minutes and at once: what was planned is scheduled. */
+  reset: () => void;
+}
+
+export const usePlanFields = (): PlanFields => {
+  const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
+  const [chosen, setChoice] = useState(AT_ONCE);
+  return {
+    text,
+    setText,
+    chosen,
+    setChoice,
+    reset: () => {
+      setText(String(INTERVAL_DEFAULT_MINUTES));
+      setChoice(AT_ONCE);
+    },
+  };
+};
+
 /** What the bar's fields say, and what it means. */
 export interface PlanForm {
   now: Date;
@@ -39,11 +64,10 @@ export interface PlanForm {
   readPlan: () => SchedulePlan | null;
 }
 
-/** Keeps the fields of the schedule bar (R-SCH-02, R-SCH-05, A-34): sixty minutes and at once, until told otherwise. */
-export const useSchedulePlan = (timeZone: string): PlanForm => {
+/** Reads the fields of the schedule bar (R-SCH-02, R-SCH-05, A-34): sixty minutes and at once, until told otherwise. */
+export const useSchedulePlan = (fields: PlanFields, timeZone: string): PlanForm => {
   const { now, setNow } = useMinute();
-  const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
-  const [chosen, setChoice] = useState(AT_ONCE);
+  const { text, setText, chosen, setChoice } = fields;
   // The zone may become known only now: a moment that was named stays, and shows as its clocks have it.
   const choice = chosen.exact ? startAt(chosen.exact, timeZone) : chosen;
   const minutes = text.trim() === "" ? Number.NaN : Number(text);

@@ -5,13 +5,14 @@ import { Row, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 
-type Open = "dialog" | "wide" | "question" | "danger" | null;
+type Open = "dialog" | "wide" | "question" | "danger" | "discard" | null;
 
 /** What opens above the page; each from a button. */
 export function Overlays() {
@@ -42,6 +43,9 @@ export function Overlays() {
           <Button variant="danger-quiet" onClick={() => setOpen("danger")}>
             Ask before removing
           </Button>
+        </Specimen>
+        <Specimen name="question before typed words are given up">
+          <Button onClick={() => setOpen("discard")}>Leave a form</Button>
         </Specimen>
       </Row>
       <Specimen name="menu, the last command dangerous, the middle one disabled">
@@ -107,6 +111,9 @@ export function Overlays() {
       >
         Its scheduled pins are stopped.
       </ConfirmDialog>
+      <DiscardDialog guard={{ isAsking: open === "discard", leave: close, keep: close, discard: close }}>
+        What you changed in this draft has not been saved.
+      </DiscardDialog>
     </Specimens>
   );
 }

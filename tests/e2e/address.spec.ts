@@ -65,3 +65,35 @@ test("R-POST-02 a link that is followed while a search comes to rest leads where
   await page.goBack();
   await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
 });
+
+test("R-POST-02 the browser's way back leads from tab to tab, and the search typed in one stays out of it", async ({
+  page,
+}) => {
+  const accountId = await arrange(page);
+  const tab = (word: string) => page.getByRole("tab", { name: new RegExp(`^${word}`) });
+  const search = page.getByRole("searchbox", { name: "Search pins" });
+  const titles = page.locator(".post .slip-title");
+  await page.goto("/app");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await page.getByRole("link", { name: "Generated Posts" }).first().click();
+  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
+  await tab("Published").click();
+  await expect(page).toHaveURL(`${WALL}?account=${accountId}&status=published`);
+  await search.fill("bedroom");
+  await expect(page).toHaveURL(`${WALL}?account=${accountId}&status=published&q=bedroom`);
+  await tab("Draft").click();
+  await expect(page).toHaveURL(/status=draft&q=bedroom$/);
+  await page.goBack();
+  await expect(tab("Published")).toHaveAttribute("aria-selected", "true");
+  await expect(titles).toHaveText(["A quiet bedroom"]);
+  await expect(search).toHaveValue("bedroom");
+  await page.goBack();
+  await expect(tab("All")).toHaveAttribute("aria-selected", "true");
+  await expect(search).toHaveValue("");
+  await expect(titles).toHaveCount(2);
+  await page.goForward();
+  await expect(titles).toHaveText(["A quiet bedroom"]);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL("/app");
+});

@@ -1,6 +1,7 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { BoardsAgain } from "#components/accounts/boards-again.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -66,7 +67,9 @@ export type DuplicateProps = {
 };
 
 function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) {
-  const { items, problem, emptyText } = useBoards(posts[0]?.account_id ?? null);
+  const boards = useBoards(posts[0]?.account_id ?? null);
+  const { items, problem, emptyText } = boards;
+  const form = useRef<HTMLFormElement>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const on = new Set(posts.map(({ board_id }) => board_id));
   const [onlyId] = on;
@@ -92,9 +95,13 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
     });
 
   return (
-    <form onSubmit={submit} className="mt-5 grid gap-3" aria-label="Duplicate to boards">
+    <form ref={form} onSubmit={submit} className="mt-5 grid gap-3" aria-label="Duplicate to boards">
       {problem !== null && (
-        <Banner tone="failed" isAnnounced>
+        <Banner
+          tone="failed"
+          isAnnounced
+          action={<BoardsAgain boards={boards} focusAfter={() => form.current?.querySelector("input") ?? null} />}
+        >
           {problem}
         </Banner>
       )}

@@ -25,6 +25,9 @@ export const NO_EDIT: EditChoice = {
   suffix: "",
 };
 
+/** Whether the form says anything that would be lost with it. */
+export const isChosen = (choice: EditChoice): boolean => JSON.stringify(choice) !== JSON.stringify(NO_EDIT);
+
 /** What to send for a choice; null while nothing is chosen. */
 export const toChange = ({ boardId, linkChoice, link, utm, suffix }: EditChoice): EditsSent | null => {
   const isTagged = linkChoice !== "remove" && UTM_NAMES.some((name) => utm[name].trim() !== "");

@@ -1,3 +1,5 @@
+import { useRef } from "react";
+import { BoardsAgain } from "#components/accounts/boards-again.tsx";
 import type { Boards } from "#components/accounts/use-boards.ts";
 import { boardLabel } from "#components/accounts/use-boards.ts";
 import type { EditChoice, LinkChoice } from "#components/pins/manage/edit-choice.ts";
@@ -63,9 +65,11 @@ function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards
 /** What can be changed in several pins at once: what is left alone stays as it is in each. */
 export function EditFields({ boards, choice, problems, onChange }: EditFieldsProps) {
   const { items, problem, isLoading } = boards;
+  const board = useRef<HTMLSelectElement>(null);
   return (
     <div className="grid min-w-0 content-start gap-5">
       <SelectField
+        ref={board}
         label="Board"
         value={choice.boardId}
         disabled={!items || items.length === 0}
@@ -80,6 +84,7 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
           </option>
         ))}
       </SelectField>
+      <BoardsAgain boards={boards} focusAfter={() => board.current} />
       <Segment
         label="Link"
         options={LINKS}

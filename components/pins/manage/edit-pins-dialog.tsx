@@ -1,14 +1,16 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type RefObject, useState } from "react";
 import { useBoards } from "#components/accounts/use-boards.ts";
-import { type EditChoice, type EditsSent, NO_EDIT, toChange } from "#components/pins/manage/edit-choice.ts";
+import { type EditChoice, type EditsSent, isChosen, NO_EDIT, toChange } from "#components/pins/manage/edit-choice.ts";
 import { EditFields } from "#components/pins/manage/edit-fields.tsx";
 import { PlannedChanges } from "#components/pins/manage/planned-changes.tsx";
 import { type EditPreview, useEditPreview } from "#components/pins/manage/use-edit-preview.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
+import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
 
 const pinsText = (count: number): string => (count === 1 ? "1 pin" : `${count} pins`);
 
@@ -69,9 +71,12 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   );
 }
 
-function EditForm({ accountId, pinIds, isBusy, onApply, onLeaveOut, onClose }: EditPinsProps) {
+type EditFormProps = EditPinsProps & { typed: RefObject<boolean> };
+
+function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClose }: EditFormProps) {
   const boards = useBoards(accountId);
   const [choice, setChoice] = useState<EditChoice>(NO_EDIT);
+  useTellTyped(typed, isChosen(choice));
   const change = toChange(choice);
   const preview = useEditPreview(pinIds, change);
   const count = preview.edits?.filter(({ changes }) => changes.length > 0).length ?? 0;
@@ -116,17 +121,19 @@ type EditPinsDialogProps = EditPinsProps & { isOpen: boolean; focusAfter: () => 
 
 /** Board, link with its UTM parameters, and the end of the description of several drafts, with what becomes of each. */
 export function EditPinsDialog({ isOpen, focusAfter, ...form }: EditPinsDialogProps) {
+  const { guard, typed } = useTypedDialog(isOpen, form.onClose);
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={form.onClose}
+      onClose={guard.leave}
       title={`Edit ${pinsText(form.pinIds.length)}`}
       focusAfter={focusAfter}
       isWide
       hasCloseButton
       className="manage-dialog"
     >
-      <EditForm {...form} />
+      <EditForm {...form} typed={typed} />
+      <DiscardDialog guard={guard}>None of the pins has been changed yet.</DiscardDialog>
     </Dialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useRouter } from "next/navigation";
+import { WaysToPins } from "#components/pins/no-posts.tsx";
 import type { ReviewDeck } from "#components/pins/review/use-review.ts";
 import { useDeletion } from "#components/pins/use-deletion.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -66,13 +67,17 @@ export function NoDrafts({ hasAccount, creatorPath }: { hasAccount: boolean; cre
     <EmptyState
       title={hasAccount ? "No drafts" : "No account connected yet"}
       action={
-        <LinkButton variant="primary" href={hasAccount ? creatorPath : "/app"}>
-          {hasAccount ? "Make pins from keywords" : "Connect Account"}
-        </LinkButton>
+        hasAccount ? (
+          <WaysToPins creatorPath={creatorPath} />
+        ) : (
+          <LinkButton variant="primary" href="/app">
+            Connect Account
+          </LinkButton>
+        )
       }
     >
       {hasAccount
-        ? "Type a few keywords; each becomes a draft that can be looked at here."
+        ? "Type a few keywords, or bring images of your own: each becomes a draft that can be looked at here."
         : "Connect a Pinterest account first, then make your first pins."}
     </EmptyState>
   );

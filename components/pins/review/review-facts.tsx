@@ -1,9 +1,9 @@
-import { DiscardDialog } from "#components/pins/discard-dialog.tsx";
 import { EditDraftForm } from "#components/pins/edit-draft-form.tsx";
 import { LinkCheck } from "#components/pins/link-check.tsx";
 import { StatusChip } from "#components/pins/status-chip.tsx";
 import type { EditGuard } from "#components/pins/use-edit-guard.ts";
 import { Banner } from "#components/ui/banner.tsx";
+import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { callAction } from "#lib/client/call-action.ts";
 import { httpUrl } from "#lib/core/paths.ts";
@@ -33,7 +33,7 @@ export function ReviewFacts({ post, isDraft, isEditing, guard, onEdited, onClose
     return (
       <div className="review-facts">
         <EditDraftForm post={post} formRef={guard.form} onDone={readAgain} onCancel={onClose} />
-        <DiscardDialog guard={guard} />
+        <DiscardDialog guard={guard}>What you changed in this draft has not been saved.</DiscardDialog>
       </div>
     );
   }

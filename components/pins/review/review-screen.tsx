@@ -1,6 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { useRef } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { ReviewBar } from "#components/pins/review/review-bar.tsx";
 import { ReviewCard } from "#components/pins/review/review-card.tsx";
@@ -38,8 +39,10 @@ function ReviewProgress({ at, total, words }: { at: number; total: number; words
 }
 
 function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostWire[] }) {
-  const deck = useReview(drafts);
+  const isEditing = useRef(false);
+  const deck = useReview(drafts, isEditing);
   const edit = useReviewEdit(deck);
+  isEditing.current = edit.isEditing;
   const { post, posts, at } = deck;
   usePreload(posts, at);
   const unlessEditing = (act: () => void) => () => {

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ReviewDeck } from "#components/pins/review/use-review.ts";
 import { type EditGuard, useEditGuard } from "#components/pins/use-edit-guard.ts";
+import { useFocusAfterEdit } from "#components/pins/use-focus-after-edit.ts";
 import { isSomethingOpen } from "#components/shell/shortcuts.ts";
 
 /** The form of the draft that is shown: opened by a key or a button, left by Escape as well. */
@@ -17,15 +18,11 @@ export interface ReviewEdit {
 export const useReviewEdit = ({ post, isDraft }: ReviewDeck): ReviewEdit => {
   const [editing, setEditing] = useState<string | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const wasEditing = useRef(false);
   const isEditing = post !== null && editing === post.id;
   const close = () => setEditing(null);
   const guard = useEditGuard(post, close);
 
-  useEffect(() => {
-    if (wasEditing.current && !isEditing) opener.current?.focus();
-    wasEditing.current = isEditing;
-  }, [isEditing]);
+  useFocusAfterEdit(isEditing, () => opener.current);
 
   const hear = useEffectEvent((event: KeyboardEvent) => {
     // A dialog above the form has taken its own Escape by now, an input method its own.

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useRef, useState } from "react";
+import { type RefObject, useMemo, useRef, useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { callAction } from "#lib/client/call-action.ts";
 import { useLiveRows } from "#lib/client/use-stream.ts";
@@ -73,13 +73,18 @@ const useChoices = (first: readonly PostWire[]) => {
   return { choiceOf: (id: string): Choice => said.get(id) ?? null, say, record, isSaving: unanswered > 0 };
 };
 
-/** Keeps a review. Choices show at once; one that the server refuses is taken back, and its draft shown again. */
-export const useReview = (first: readonly PostWire[]): ReviewDeck => {
+/**
+ * Keeps a review. Choices show at once; one that the server refuses is taken back, and its draft shown again, unless
+ * the one that is shown by now is held: words are being typed into it.
+ */
+export const useReview = (first: readonly PostWire[], isHeld: RefObject<boolean>): ReviewDeck => {
   const notice = useNotice();
   const { posts, isDraft, replace } = usePresent(first);
   const { choiceOf, say, record, isSaving } = useChoices(first);
   const [at, setAt] = useState(() => firstOpen(first));
   const [past, setPast] = useState<readonly Step[]>([]);
+  // What has been deleted or scheduled since has no choice any more that could be taken back.
+  const undoable = past.findLast(({ id }) => posts.some((one) => one.id === id && isDraft(one)));
   const post = posts[at] ?? null;
   const drafts = posts.filter(isDraft);
   const count = (choice: Choice) => drafts.filter(({ id }) => choiceOf(id) === choice).length;
@@ -88,7 +93,7 @@ export const useReview = (first: readonly PostWire[]): ReviewDeck => {
     if (refusal === null) return;
     say(step.id, step.before);
     setPast((steps) => steps.filter((one) => one !== step));
-    setAt(step.at);
+    if (!isHeld.current) setAt(step.at);
     notice.error(refusal);
   };
 
@@ -99,7 +104,7 @@ export const useReview = (first: readonly PostWire[]): ReviewDeck => {
     isDraft,
     choiceOf,
     counts: { approved: count("approved"), rejected: count("rejected"), open: count(null) },
-    canUndo: past.length > 0,
+    canUndo: undoable !== undefined,
     isSaving,
     replace,
     go: (to) => setAt(Math.max(0, Math.min(posts.length, to))),
@@ -111,11 +116,10 @@ export const useReview = (first: readonly PostWire[]): ReviewDeck => {
       change(step, review);
     },
     undo: () => {
-      const step = past.at(-1);
-      if (!step) return;
-      setPast((steps) => steps.slice(0, -1));
-      setAt(step.at);
-      change({ ...step, before: choiceOf(step.id) }, step.before);
+      if (!undoable) return;
+      setPast((steps) => steps.filter((one) => one !== undoable));
+      setAt(undoable.at);
+      change({ ...undoable, before: choiceOf(undoable.id) }, undoable.before);
     },
   };
 };

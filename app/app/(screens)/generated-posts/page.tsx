@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { PostsScreen } from "#components/pins/posts-screen.tsx";
-import type { WallQuery } from "#components/pins/wall-list.ts";
-import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import { readWallQuery, type WallAddress } from "#components/pins/wall-list.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { POST_FILTERS, POST_SORTS, WALL_PAGE } from "#lib/features/pins/constants.ts";
+import { WALL_PAGE } from "#lib/features/pins/constants.ts";
 import { listPosts } from "#lib/features/pins/list-posts.ts";
 import { toPosts } from "#lib/features/pins/present.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
@@ -12,15 +11,7 @@ import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Generated Posts" };
 
-type Asked = Record<"account" | "status" | "q" | "sort", string | string[] | undefined>;
-type PageProps = { searchParams: Promise<Partial<Asked>> };
-
-/** What the address asks for; whatever it cannot ask for is as it goes without saying. */
-const queryOf = ({ status, q, sort }: Partial<Asked>): WallQuery => ({
-  filter: POST_FILTERS.find((word) => word === status) ?? "all",
-  q: typeof q === "string" ? q.trim().slice(0, SEARCH_MAX) : "",
-  sort: POST_SORTS.find((word) => word === sort) ?? "newest",
-});
+type PageProps = { searchParams: Promise<WallAddress> };
 
 export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const user = await requireUser();
@@ -29,7 +20,7 @@ export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const options = accounts.map(({ id, username }) => ({ id, username }));
   const asked = options.find(({ id }) => id === search.account);
   const accountId = asked?.id ?? options[0]?.id ?? null;
-  const query = queryOf(search);
+  const query = readWallQuery(search);
   const { filter: status, q, sort } = query;
   const limit = WALL_PAGE;
   const posts =

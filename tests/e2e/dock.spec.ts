@@ -1,0 +1,113 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { begin, image, many, pictures, rows } from "./support/bulk.ts";
+import { dress } from "./support/looks.ts";
+import { arrangeDrafts, choose, selectionTools } from "./support/manage.ts";
+import { login } from "./support/person.ts";
+import { connectQuickly, signIn } from "./support/quick.ts";
+
+const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
+
+const boxOf = async (one: Locator) => {
+  const box = await one.boundingBox();
+  if (!box) throw new Error("It has no box.");
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+};
+
+test("R-SCH-06, A-34 a start that was chosen stays while the selection is cleared and made again", async ({ page }) => {
+  await arrangeDrafts(page, ["Cabin", "Ridge"]);
+  await choose(page, "Cabin");
+  await bar(page).getByText("Later", { exact: true }).click();
+  await bar(page).getByLabel("Start time").fill("07:35");
+  await bar(page).getByLabel("Interval in minutes").fill("90");
+  await bar(page).getByRole("button", { name: "Clear" }).click();
+  await choose(page, "Ridge");
+  await expect(bar(page).getByLabel("Start time")).toHaveValue("07:35");
+  await expect(bar(page).getByLabel("Interval in minutes")).toHaveValue("90");
+  const day = await bar(page).getByLabel("Start date").inputValue();
+  await bar(page)
+    .getByLabel("Start date")
+    .fill(`${Number(day.slice(0, 4)) + 1}${day.slice(4)}`.replace(/-29$/, "-28"));
+  await bar(page).getByRole("button", { name: "Schedule 1 pin" }).click();
+  await expect(bar(page)).toBeHidden();
+  await choose(page, "Cabin");
+  await expect(bar(page).getByRole("radio", { name: "At once" })).toBeChecked();
+  await expect(bar(page).getByLabel("Interval in minutes")).toHaveValue("60");
+});
+
+test("R-SCH-01 what speaks against a plan leads to the pins that it speaks of", async ({ page }) => {
+  await arrangeDrafts(page, ["The same cabin", "The same cabin"]);
+  for (const box of await page.getByRole("checkbox", { name: "Select The same cabin" }).all()) await box.check();
+  const times = page.getByRole("region", { name: "Times of the selected pins" });
+  await expect(times).toBeHidden();
+  await bar(page)
+    .getByRole("button", { name: /nearly the same/ })
+    .press("Enter");
+  await expect(times).toBeFocused();
+  await expect(times.locator(".slot-notes").first()).toBeInViewport();
+  await expect(bar(page).getByRole("button", { name: "Times" })).toHaveAttribute("aria-expanded", "true");
+});
+
+for (const width of [390, 1440]) {
+  test(`DESIGN 5.4 at ${width} px a toast leaves the commands for the selected pins free`, async ({ page }) => {
+    await arrangeDrafts(page, ["Cabin", "Ridge"]);
+    await dress(page, width, "light");
+    await choose(page, "Cabin", "Ridge");
+    await selectionTools(page)
+      .getByRole("button", { name: width < 700 ? "Change" : "Duplicate" })
+      .click();
+    if (width < 700) await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("checkbox").first().check();
+    await dialog.getByRole("button", { name: /^Make 2 drafts/ }).click();
+    const toast = page.locator(".toast");
+    await expect(toast).toBeVisible();
+    for (const part of ["top", "foot"] as const) {
+      await page.evaluate((to) => window.scrollTo(0, to === "top" ? 0 : document.body.scrollHeight), part);
+      await expect
+        .poll(async () => (await boxOf(toast)).bottom - (await boxOf(page.locator(".selection-dock"))).y, part)
+        .toBeLessThanOrEqual(0);
+      expect((await boxOf(toast)).y).toBeGreaterThanOrEqual(0);
+    }
+  });
+}
+
+test("R-BULK-07 after images were chosen by a press the focus stays with what chose them", async ({ page }) => {
+  await begin(page);
+  const chooseBy = async (label: Locator, count: number) => {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), label.click()]);
+    await chooser.setFiles(await pictures(count));
+  };
+  await chooseBy(page.getByText("Choose images", { exact: true }), 2);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(many(page)).toBeFocused();
+  await chooseBy(page.locator(".bulk-frame").nth(1), 1);
+  await expect(image(page, 2)).toBeFocused();
+});
+
+test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async ({ page }) => {
+  await begin(page);
+  await page.getByLabel("Number of pins").fill("12");
+  await expect(rows(page)).toHaveCount(12);
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 700 });
+    const most = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await expect.poll(most, `${width} px`).toBeLessThanOrEqual(width);
+    for (const row of await rows(page).all()) expect((await boxOf(row)).right).toBeLessThanOrEqual(width);
+  }
+});
+
+test("R-NAV-08 colours that were not saved are forgotten with the login", async ({ page }) => {
+  const { token, who } = await signIn(page);
+  await connectQuickly(page, token);
+  await page.goto("/app/brand");
+  const plum = page.getByRole("button", { name: "Plum" });
+  await plum.click();
+  await page.getByRole("link", { name: "Settings" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL(/\/login/);
+  // The same page goes on: nothing of it is loaded anew.
+  await login(page, who);
+  await page.getByRole("link", { name: "Brand Kit" }).first().click();
+  await expect(plum).toHaveAttribute("aria-pressed", "false");
+});
