@@ -137,11 +137,16 @@ function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
   return { pins, done, problem, templatedCount: templated.length, stop, applyAll, removeAll };
 }
 
+const useChoice = (branding: BrandingWire) => {
+  const [first] = useState(() => firstChoice(branding));
+  const [choice, setChoice] = useState(first);
+  return { choice, setChoice, isTyped: choice.words !== first.words || choice.signature !== first.signature };
+};
+
 /** State of the chooser: what is chosen, how it looks, and the calls that change the pictures. */
 export function useTemplateForm(options: TemplateFormOptions): TemplateFormState {
   const { branding } = options;
-  const [first] = useState(() => firstChoice(branding));
-  const [choice, setChoice] = useState(first);
+  const { choice, setChoice, isTyped } = useChoice(branding);
   const [asked, setAsked] = useState(0);
   const { applyAll, removeAll, ...runs } = useRuns(options);
   // After some could not get the template, fewer are left to show.
@@ -157,7 +162,7 @@ export function useTemplateForm(options: TemplateFormOptions): TemplateFormState
     choice,
     change: (changes) => setChoice((before) => ({ ...before, ...changes })),
     previews,
-    isTyped: choice.words !== first.words || choice.signature !== first.signature,
+    isTyped,
     isBusy: runs.done !== null,
     isBlocked: !isEachItsOwn && (previews.missing.length > 0 || previews.problem !== null),
     apply: () => void applyAll(choice),
