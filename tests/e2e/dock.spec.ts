@@ -16,7 +16,7 @@ const boxOf = async (one: Locator) => {
 test("R-SCH-06, A-34 a start that was chosen stays while the selection is cleared and made again", async ({ page }) => {
   await arrangeDrafts(page, ["Cabin", "Ridge"]);
   await choose(page, "Cabin");
-  await bar(page).getByText("Later", { exact: true }).click();
+  await bar(page).getByRole("radio", { name: "Later" }).check();
   await bar(page).getByLabel("Start time").fill("07:35");
   await bar(page).getByLabel("Interval in minutes").fill("90");
   await bar(page).getByRole("button", { name: "Clear" }).click();

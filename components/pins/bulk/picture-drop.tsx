@@ -22,8 +22,6 @@ export function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
         multiple
         disabled={isDisabled}
         onChange={(event) => {
-          // A press on the label has left it nowhere.
-          event.currentTarget.focus({ preventScroll: true });
           onFiles([...(event.target.files ?? [])]);
           event.target.value = "";
         }}

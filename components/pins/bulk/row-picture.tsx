@@ -39,8 +39,6 @@ export function RowPictureField(props: RowPictureFieldProps) {
           aria-invalid={problem ? true : undefined}
           {...{ [PART]: "picture" }}
           onChange={(event) => {
-            // A press on the label has left it nowhere.
-            event.currentTarget.focus({ preventScroll: true });
             onFiles([...(event.target.files ?? [])]);
             // The same file may be chosen again after it was mended.
             event.target.value = "";
