@@ -16,7 +16,11 @@ const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
     const { current } = dock;
     if (!current) return;
     const root = document.documentElement.style;
-    const tell = () => root.setProperty(HEIGHT, `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`);
+    const tell = () => {
+      const height = `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`;
+      // Setting it has the whole page styled anew, which nobody wants on each step of scrolling.
+      if (root.getPropertyValue(HEIGHT) !== height) root.setProperty(HEIGHT, height);
+    };
     const observer = new ResizeObserver(tell);
     observer.observe(current);
     observer.observe(document.body);
