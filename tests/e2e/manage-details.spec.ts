@@ -128,6 +128,7 @@ test("DESIGN 8 tools and details looked at in every width and theme", async ({ p
       await expect(page.getByText("2 pins of 2 would change.")).toBeVisible();
       await lookAt(page, name("edit"));
       await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Discard" }).click();
       await use("Duplicate");
       await page.getByRole("checkbox").nth(2).check();
       await lookAt(page, name("duplicate"));
