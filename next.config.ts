@@ -24,6 +24,8 @@ const config: NextConfig = {
     "prom-client",
   ],
   images: { unoptimized: true },
+  // Another name of the extractor; the gate then asks for the login as everywhere (A-03).
+  redirects: async () => [{ source: "/extract-tiktok", destination: "/app/videos", permanent: false }],
   headers: async () => [
     { source: "/:path*", headers: toList(securityHeaders(process.env.APP_URL ?? "")) },
     // Whether an answer may be read elsewhere depends on who asks; `proxy.ts` says who may.

@@ -1,6 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
+import { isVideoPage } from "#lib/core/video-pages.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
 import { corsHeaders, preflight } from "#lib/server/gate.ts";
@@ -21,14 +22,21 @@ const POLICY = "content-security-policy";
 /** Kept by any cache, which asks each time whether it still holds: a new version shows at once. */
 const STATIC_CACHING = "public, max-age=0, must-revalidate";
 
+/** Which pages may share a document: those that allow the same of others. */
+const documentOf = (path: string): "checkout" | "videos" | "plain" => {
+  if (isCheckoutPage(path)) return "checkout";
+  return isVideoPage(path) ? "videos" : "plain";
+};
+
 /**
- * Whether a script asks for the content of a page that opens the checkout from a page that does not. What a document
- * may load was decided when it was loaded: such a page needs a document of its own (decision 0016).
+ * Whether a script asks for the content of a page that allows more than the page it stands on. What a document may load
+ * was decided when it was loaded: such a page needs a document of its own (decision 0016).
  */
 const needsOwnDocument = ({ method, headers, nextUrl }: NextRequest): boolean => {
-  if (method !== "GET" || headers.get("sec-fetch-dest") !== "empty" || !isCheckoutPage(nextUrl.pathname)) return false;
+  const wanted = documentOf(nextUrl.pathname);
+  if (method !== "GET" || headers.get("sec-fetch-dest") !== "empty" || wanted === "plain") return false;
   const from = headers.get("referer");
-  return from === null || !URL.canParse(from) || !isCheckoutPage(new URL(from).pathname);
+  return from === null || !URL.canParse(from) || documentOf(new URL(from).pathname) !== wanted;
 };
 
 /** No content of a page: Next's navigation then loads the address as a document. */

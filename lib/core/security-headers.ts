@@ -2,7 +2,7 @@
 export interface PolicySources {
   /** `'nonce-…'` and `'sha256-…'` of inline scripts. */
   scripts?: readonly string[];
-  /** Origins of pictures. */
+  /** Origins of pictures; `https:` where a person's own material decides. */
   images?: readonly string[];
   /** Origins that scripts may call. */
   connections?: readonly string[];
@@ -29,6 +29,7 @@ export const contentPolicy = ({
     ["style-src", "'self'", "'unsafe-inline'", ...styles],
     ["img-src", "'self'", "data:", "blob:", ...images],
     ["connect-src", "'self'", ...connections],
+    ["worker-src", "'self'"],
     ["object-src", "'none'"],
     ["frame-src", ...(frames.length > 0 ? frames : ["'none'"])],
     ["base-uri", "'none'"],

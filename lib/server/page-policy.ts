@@ -4,6 +4,7 @@ import { AD_PIXEL_ORIGIN } from "#lib/core/ad-pixel.ts";
 import { type CheckoutOrigin, checkoutHeaders, checkoutSources, isCheckoutPage } from "#lib/core/checkout-sources.ts";
 import { randomToken } from "#lib/core/digest.ts";
 import { contentPolicy, type PolicySources } from "#lib/core/security-headers.ts";
+import { isVideoPage, VIDEO_PICTURES } from "#lib/core/video-pages.ts";
 import { buildFolder, env, isDevelopment, pageEnv } from "#lib/env.ts";
 import { type BuiltPages, readBuiltPages } from "./built-pages.ts";
 
@@ -28,7 +29,10 @@ const checkoutOrigin = (): CheckoutOrigin => ({
 /** What the page at a path allows besides its own scripts. */
 const sourcesOf = (path: string): Required<PolicySources> => {
   const pixel = pageEnv().AD_PIXEL_ID ? [AD_PIXEL_ORIGIN] : [];
-  if (!isCheckoutPage(path)) return { scripts: [], images: pixel, connections: [], styles: [], frames: [] };
+  if (!isCheckoutPage(path)) {
+    const images = isVideoPage(path) ? [...pixel, ...VIDEO_PICTURES] : pixel;
+    return { scripts: [], images, connections: [], styles: [], frames: [] };
+  }
   const checkout = checkoutSources(checkoutOrigin());
   return { ...checkout, images: [...pixel, ...checkout.images] };
 };
@@ -46,7 +50,7 @@ const inlineScripts = (path: string, everyPage: string): { isStatic: boolean; sc
 /**
  * The policy for the page at a path (STACK 14, decisions 0011 and 0016): a static page names the hashes of its own
  * inline scripts; one that is rendered for each request gets a nonce, which Next reads from the policy it is handed. A
- * page that opens the checkout names the provider as well.
+ * page that opens the checkout names the provider as well, one that shows pictures of videos allows those of any site.
  * @param everyPage the text of the inline script in the root layout, which Next gives no nonce
  */
 export const policyOf = (path: string, everyPage: string): PagePolicy => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 import { checkoutHeaders, checkoutSources, isCheckoutPage } from "#lib/core/checkout-sources.ts";
 import { contentPolicy, securityHeaders } from "#lib/core/security-headers.ts";
+import { isVideoPage } from "#lib/core/video-pages.ts";
 import { parsePageEnv } from "#lib/env.ts";
 import { hashesIn } from "#lib/server/built-pages.ts";
 import config from "../../next.config.ts";
@@ -23,6 +24,18 @@ test("QUALITY row 18 a policy adds what it is given, where it belongs", () => {
   expect(policy).toContain("img-src 'self' data: blob: https://pictures.example;");
   expect(policy).toContain("connect-src 'self' ws:;");
   expect(contentPolicy()).toContain("script-src 'self';");
+  expect(contentPolicy()).toContain("img-src 'self' data: blob:;");
+});
+
+test("R-VID-31 a worker is a file of ours, on every page: no text that a page was handed becomes one", () => {
+  expect(contentPolicy({ scripts: ["'nonce-a'"] })).toContain("worker-src 'self';");
+});
+
+test("R-VID-04 pictures of any site on the two pages of videos alone", () => {
+  const yes = ["/app/videos", "/app/videos/", "/app/saved-videos"];
+  const no = ["/", "/app", "/app/videos/1", "/app/videos-old", "/extract-tiktok", "/app/saved-videos/x"];
+  expect(yes.map(isVideoPage)).toEqual(yes.map(() => true));
+  expect(no.map(isVideoPage)).toEqual(no.map(() => false));
 });
 
 test("QUALITY row 18 frames and style sheets of others only where they are named", () => {

@@ -1,0 +1,22 @@
+"use client";
+
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import type { UploadBucket } from "#components/charts/bucket-uploads.ts";
+import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
+
+/** Views by time of upload as bars. The table below has the same figures, so this is a picture to those who read. */
+export default function UploadsChart({ buckets }: { buckets: readonly UploadBucket[] }) {
+  return (
+    <div className="chart" role="img" aria-label="Views by time of upload. The table below has the same figures.">
+      <ResponsiveContainer width="100%" height="100%">
+        <BarChart data={[...buckets]} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis dataKey="time" {...AXIS} minTickGap={24} />
+          <YAxis {...AXIS} tickFormatter={compact} width={48} axisLine={false} />
+          <Tooltip {...TIP} formatter={(value) => [Number(value).toLocaleString("en"), "Views"]} />
+          <Bar dataKey="views" fill="var(--accent)" radius={[4, 4, 0, 0]} maxBarSize={44} isAnimationActive={false} />
+        </BarChart>
+      </ResponsiveContainer>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useMemo } from "react";
+import { bucketUploads } from "#components/charts/bucket-uploads.ts";
+import { ScrolledTable } from "#components/videos/scrolled-table.tsx";
+import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+
+/** Bars that can be told apart. */
+const BARS = 12;
+
+const Waiting = () => <div className="chart" aria-hidden="true" />;
+const UploadsChart = dynamic(() => import("#components/charts/uploads-chart.tsx"), { ssr: false, loading: Waiting });
+const HashtagsChart = dynamic(() => import("#components/charts/hashtags-chart.tsx"), { ssr: false, loading: Waiting });
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="card stat">
+      <dt>{label}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  );
+}
+
+/** Only with a selection (R-VAN-05). */
+function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"]> }) {
+  const { views, creators, topHashtags } = selected;
+  return (
+    <section className="card selected-stats" aria-labelledby="selected-stats">
+      <h2 id="selected-stats" className="title-3">
+        Selected Videos Stats
+      </h2>
+      <dl className="num">
+        <div>
+          <dt>Total Views</dt>
+          <dd>{views.toLocaleString("en")}</dd>
+        </div>
+        <div>
+          <dt>Creators</dt>
+          <dd>{creators.toLocaleString("en")}</dd>
+        </div>
+        <div>
+          <dt>Top Hashtags</dt>
+          <dd>{topHashtags.map((tag) => `#${tag}`).join(", ") || VIDEO_TEXTS.noHashtags}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** What the videos of a page have in common (R-VAN-01 to R-VAN-05); the worker has counted it. */
+export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
+  const { totalVideos, totalViews, creators, averageHashtags, hashtags, topCreators, byUpload, selected } = analysis;
+  const buckets = useMemo(() => bucketUploads(byUpload), [byUpload]);
+  const byMedian = useMemo(() => hashtags.toSorted((a, b) => b.medianViews - a.medianViews), [hashtags]);
+  return (
+    <div className="analytics">
+      <dl className="stats">
+        <Figure label="Total Videos" value={totalVideos.toLocaleString("en")} />
+        <Figure label="Total Views" value={totalViews.toLocaleString("en")} />
+        <Figure label="Unique Creators" value={creators.toLocaleString("en")} />
+        <Figure label="Avg Hashtags per Video" value={averageHashtags.toFixed(1)} />
+      </dl>
+      {selected && <SelectedStats selected={selected} />}
+      <div className="analytics-pair">
+        <ScrolledTable
+          caption="Top Hashtags"
+          empty={VIDEO_TEXTS.noHashtags}
+          head={["Hashtag", "Count", "% of Videos"]}
+          rows={hashtags.map(({ tag, count, percent }) => [`#${tag}`, count, `${percent.toFixed(1)}%`])}
+        />
+        <ScrolledTable
+          caption="Top Creators"
+          empty="No creators"
+          head={["Creator", "Videos", "Total Views"]}
+          rows={topCreators.map(({ author, videos, views }) => [`@${author}`, videos, views])}
+        />
+        <ScrolledTable
+          caption="Views by upload time"
+          empty="No time of upload is known"
+          head={["Uploaded", "Videos", "Views"]}
+          rows={buckets.map(({ time, videos, views }) => [time, videos, views])}
+        >
+          {buckets.length > 0 && <UploadsChart buckets={buckets} />}
+        </ScrolledTable>
+        <ScrolledTable
+          caption="Hashtags by median views"
+          empty={VIDEO_TEXTS.noHashtags}
+          head={["Hashtag", "Median views", "Videos"]}
+          rows={byMedian.map(({ tag, medianViews, count }) => [`#${tag}`, medianViews, count])}
+        >
+          {byMedian.length > 0 && <HashtagsChart hashtags={byMedian.slice(0, BARS)} />}
+        </ScrolledTable>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Answer, Question, Telling } from "#components/videos/extraction-messages.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+
+/** After this time a worker is ended, whatever it is doing. */
+export const DEADLINE_MS = 20 * SECOND_MS;
+
+const TOO_LONG = `it took longer than ${DEADLINE_MS / SECOND_MS} seconds and was stopped. Try a shorter part of the page.`;
+const NOT_STARTED = "the reader could not be started. Reload the page and try again.";
+
+/** The question was given up by the person who asked it. */
+export class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+type AnswerTo<K extends Answer["type"]> = Extract<Answer, { type: K }>;
+
+type AskOptions<K extends Answer["type"]> = {
+  question: Question;
+  /** The type of its answer. */
+  wanted: K;
+  signal?: AbortSignal;
+  /** Told of shares from 0 to 1. */
+  onProgress?: (share: number) => void;
+};
+
+let turns = 0;
+
+/**
+ * Asks a worker and waits for its answer.
+ * @throws Cancelled when the signal is aborted; Error with words for the user when the worker fails or the deadline
+ * passes. In all three cases but a failure that the worker told of itself it is ended, and cannot be asked again.
+ */
+export const askWorker = <K extends Answer["type"]>(worker: Worker, options: AskOptions<K>): Promise<AnswerTo<K>> => {
+  const { question, wanted, signal, onProgress } = options;
+  turns += 1;
+  const turn = turns;
+  return new Promise((resolve, reject) => {
+    const done = new AbortController();
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      done.abort();
+      finish();
+    };
+    const end = (error: Error) =>
+      settle(() => {
+        worker.terminate();
+        reject(error);
+      });
+    const timer = setTimeout(() => end(new Error(TOO_LONG)), DEADLINE_MS);
+    const hear = ({ data }: MessageEvent<Telling>) => {
+      if (data.turn !== turn) return;
+      if (data.type === "progress") onProgress?.(data.share);
+      else if (data.type === "failed") settle(() => reject(new Error(data.message)));
+      // The worker answers each question with its own type.
+      else if (data.type === wanted) settle(() => resolve(data as unknown as AnswerTo<K>));
+    };
+    worker.addEventListener("message", hear, { signal: done.signal });
+    worker.addEventListener("error", () => end(new Error(NOT_STARTED)), { signal: done.signal });
+    signal?.addEventListener("abort", () => end(new Cancelled()), { signal: done.signal });
+    worker.postMessage({ ...question, turn });
+  });
+};

@@ -1,0 +1,93 @@
+import type { ExtractedVideo, Extraction, PageKind, SkipReason, Source, SourcedField } from "#lib/features/videos/engine/types.ts";
+
+const PAGES: Record<PageKind, string> = {
+  profile: "a profile",
+  search: "a search",
+  hashtag: "a hashtag's page",
+  explore: "the explore page",
+  discover: "a discover page",
+  video: "a video's page",
+  api: "an answer of the site's API",
+  unknown: "a page of an unknown kind",
+};
+
+const REASONS: Record<SkipReason, string> = {
+  "no-link": "Cards without a link to a video",
+  "bad-id": "Links whose id is not a video's",
+  "too-large": "Parts too large or too deep to read",
+  "bad-json": "Embedded data that is broken",
+  duplicate: "Further cards of a video in the list, merged into it",
+  "too-many": "Videos beyond the most that one page may have",
+  unreadable: "Cards that could not be read",
+};
+
+const FIELDS: Record<SourcedField, string> = {
+  title: "Title",
+  author: "Author",
+  thumbnail_url: "Thumbnail",
+  views_count: "Views",
+  likes_count: "Likes",
+  date_posted: "Date",
+  hashtags: "Hashtags",
+};
+
+const SOURCES: Record<Source, string> = {
+  json: "embedded data",
+  dom: "the page's text",
+  alt: "pictures' descriptions",
+  link: "links",
+  id: "the video's id",
+};
+
+/** For each field, how many videos have it from where, the most frequent first. */
+const sourcesOf = (videos: readonly ExtractedVideo[]): { field: string; words: string }[] =>
+  (Object.keys(FIELDS) as SourcedField[]).map((field) => {
+    const counts = new Map<Source, number>();
+    for (const { sources } of videos) {
+      const source = sources[field];
+      if (source) counts.set(source, (counts.get(source) ?? 0) + 1);
+    }
+    const words = [...counts]
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([source, count]) => `${SOURCES[source]} (${count.toLocaleString("en")})`);
+    return { field: FIELDS[field], words: words.join(", ") || "not on the page" };
+  });
+
+/** What was read from where, and what was left out and why (R-VID-24). */
+export function ExtractionReport({ extraction: { videos, page, skipped } }: { extraction: Extraction }) {
+  const left = skipped.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <details className="card video-report">
+      <summary>
+        How this was read
+        <span className="text-ink-3">
+          {PAGES[page]}, {left === 0 ? "nothing left out" : `${left.toLocaleString("en")} left out`}
+        </span>
+      </summary>
+      <div className="video-report-body">
+        {videos.length > 0 && (
+          <dl>
+            {sourcesOf(videos).map(({ field, words }) => (
+              <div key={field}>
+                <dt>{field}</dt>
+                <dd className="num">{words}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {skipped.length > 0 && (
+          <dl>
+            {skipped.map(({ reason, count, offset }) => (
+              <div key={reason}>
+                <dt>{REASONS[reason]}</dt>
+                <dd className="num">
+                  {count.toLocaleString("en")}, the first at character {(offset + 1).toLocaleString("en")}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import FileUp from "lucide-react/icons/file-up";
+import ScanSearch from "lucide-react/icons/scan-search";
+import { type ClipboardEvent, type FormEvent, useId, useRef } from "react";
+import { useDroppedFiles } from "#components/pins/bulk/use-dropped-files.ts";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { type Paste, PAGE_MAX_BYTES, pastedText, sizeText } from "#components/videos/use-paste.ts";
+import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+
+type PastePanelProps = {
+  paste: Paste;
+  /** How much of the page is read, from 0 to 1; null while none is being read. */
+  share: number | null;
+  onExtract: () => void;
+  onCancel: () => void;
+};
+
+/** How far the reading is, and the way out of it. */
+function ReadingBar({ share, onCancel }: { share: number; onCancel: () => void }) {
+  const percent = Math.round(share * 100);
+  return (
+    <div className="paste-reading">
+      <div
+        className="progress-bar"
+        role="progressbar"
+        aria-label="Page read"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </div>
+      <Button size="sm" variant="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+/** What the field shows of what it holds: a long paste stands beside it, so that it stays quick. */
+const shownIn = ({ pasted }: Paste): string => {
+  if (pasted.kind === "typed") return pasted.html;
+  return pasted.preview === "" ? "" : `${pasted.preview}…`;
+};
+
+/** Page HTML by paste, by file or by hand, and the button that reads it (R-VID-03). */
+export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProps) {
+  const { pasted, isEmpty, problem } = paste;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const fileId = useId();
+  const isAside = pasted.kind === "aside";
+  const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
+  const take = (event: ClipboardEvent) => {
+    if (paste.takeText(event.clipboardData.getData("text"))) event.preventDefault();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isEmpty && share === null) onExtract();
+  };
+  const clear = () => {
+    paste.clear();
+    field.current?.focus();
+  };
+  return (
+    <form className={cn("card paste-panel", isOver && "paste-over")} aria-label="Page to read" onSubmit={submit}>
+      <TextAreaField
+        ref={field}
+        label="Page HTML"
+        className="input-mono paste-field"
+        rows={5}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        placeholder={isAside ? pasted.name : "Paste the page source here, or drop a saved .html file"}
+        value={shownIn(paste)}
+        readOnly={isAside}
+        error={problem ?? undefined}
+        onPaste={take}
+        onChange={(event) => paste.type(event.target.value)}
+      />
+      <div className="paste-row">
+        <p className="paste-size num" role="status">
+          {isEmpty ? (
+            `The page is read in your browser and goes nowhere else. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
+          ) : (
+            <>
+              {isAside && <b>{pasted.name}, </b>}
+              {pastedText(pasted)}
+            </>
+          )}
+        </p>
+        <div className="paste-tools">
+          {!isEmpty && (
+            <Button variant="quiet" onClick={clear} aria-label="Clear the page">
+              Clear
+            </Button>
+          )}
+          <label className={buttonClass({ className: "paste-file" })} htmlFor={fileId}>
+            <FileUp aria-hidden="true" />
+            Choose a file
+            <input
+              id={fileId}
+              type="file"
+              className="sr-only"
+              accept=".html,.htm,.xhtml,.txt,.json,text/html"
+              onChange={(event) => {
+                const [file] = event.target.files ?? [];
+                if (file) paste.takeFile(file);
+                event.target.value = "";
+              }}
+            />
+          </label>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={isEmpty}
+            isBusy={share !== null}
+            busyLabel={VIDEO_TEXTS.extracting}
+          >
+            <ScanSearch aria-hidden="true" />
+            {VIDEO_TEXTS.extract}
+          </Button>
+        </div>
+      </div>
+      {share !== null && <ReadingBar share={share} onCancel={onCancel} />}
+    </form>
+  );
+}

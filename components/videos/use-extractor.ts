@@ -1,0 +1,143 @@
+"use client";
+
+import { useCallback, useState } from "react";
+import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { Cancelled } from "#components/videos/ask-worker.ts";
+import type { VideoSort } from "#components/videos/arrange-videos.ts";
+import { downloadBlob } from "#components/videos/download-blob.ts";
+import type { ExportFormat } from "#components/videos/extraction-messages.ts";
+import { useCopy } from "#components/videos/use-copy.ts";
+import type { Pasted } from "#components/videos/use-paste.ts";
+import { usePicks } from "#components/videos/use-picks.ts";
+import { useReader } from "#components/videos/use-reader.ts";
+import { extractFailed, saveFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+import { api, describeFailure } from "#lib/client/api.ts";
+import { SAVED_AT_ONCE_MAX, SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
+import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
+import type { SavedWire } from "#lib/features/videos/schema.ts";
+
+/** What just happened, for everybody to hear (R-ERR-28). */
+export type News = { tone: "failed" | "success" | "plain"; text: string };
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What the call takes of a video (R-ENT-18): where a field came from stays here. */
+const toBody = ({ sources: _, ...video }: ExtractedVideo): Omit<ExtractedVideo, "sources"> => video;
+
+/** Saves as many at a time as one call takes. @returns what the last call answered */
+const saveAll = async (videos: readonly ExtractedVideo[]): Promise<SavedWire | null> => {
+  let last: SavedWire | null = null;
+  for (let from = 0; from < videos.length; from += SAVED_AT_ONCE_MAX) {
+    const some = videos.slice(from, from + SAVED_AT_ONCE_MAX).map(toBody);
+    last = await api.post<SavedWire>(SAVED_VIDEOS_CALL, { videos: some });
+  }
+  return last;
+};
+
+type Saving = { videos: readonly ExtractedVideo[]; selected: ReadonlySet<number>; tell: (news: News | null) => void };
+
+/** R-VID-26 to R-VID-29. */
+const useSaving = ({ videos, selected, tell }: Saving) => {
+  const { isSessionFailure } = useSessionEnd();
+  const [isSaving, setSaving] = useState(false);
+  const [response, setResponse] = useState<string | null>(null);
+  const save = async () => {
+    const chosen = videos.filter(({ id }) => selected.has(id));
+    if (chosen.length === 0) return tell({ tone: "failed", text: VIDEO_TEXTS.selectOne });
+    setSaving(true);
+    tell(null);
+    try {
+      const answer = await saveAll(chosen);
+      setResponse(answer?.message ?? null);
+      tell({ tone: "success", text: savedText(chosen.length) });
+    } catch (error) {
+      if (isSessionFailure(error)) return;
+      const text = describeFailure(error, "the server could not be reached. Please try again.");
+      tell({ tone: "failed", text: saveFailed(text) });
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { isSaving, save, response, forgetResponse: useCallback(() => setResponse(null), []) };
+};
+
+const NONE: readonly ExtractedVideo[] = [];
+
+/** How the list is shown; it outlasts a look at the other tab. */
+export interface Arrangement {
+  view: "cards" | "table";
+  sort: VideoSort;
+  q: string;
+}
+
+/** The page that was read, what of it is selected, and what can be done with that. */
+export const useExtractor = () => {
+  const reader = useReader();
+  const [extraction, setExtraction] = useState<Extraction | null>(null);
+  const [analysis, setAnalysis] = useState<Analysis | null>(null);
+  const [news, setNews] = useState<News | null>(null);
+  const picks = usePicks<number>();
+  const [arrangement, setArrangement] = useState<Arrangement>({ view: "cards", sort: "page", q: "" });
+  const arrange = useCallback(
+    (part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })),
+    [],
+  );
+  const videos = extraction?.videos ?? NONE;
+  const saving = useSaving({ videos, selected: picks.ids, tell: setNews });
+  const fail = useCallback((text: string) => setNews({ tone: "failed", text }), []);
+  const copy = useCopy(fail);
+
+  /** R-VID-21: what was there before gives way once the new page is read. */
+  const extract = async (pasted: Pasted) => {
+    setNews(null);
+    try {
+      const read = await reader.read(pasted.html);
+      picks.clear();
+      saving.forgetResponse();
+      arrange({ q: "" });
+      setExtraction(read.extraction);
+      setAnalysis(read.analysis);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) fail(extractFailed(messageOf(error)));
+    }
+  };
+
+  const exportAs = async (format: ExportFormat) => {
+    setNews(null);
+    try {
+      const { blob, name } = await reader.exportAs(format, [...picks.ids]);
+      downloadBlob(blob, name);
+    } catch (error) {
+      fail(`Error exporting videos: ${messageOf(error)}`);
+    }
+  };
+
+  const { analyse } = reader;
+  const { ids } = picks;
+  const analyseSelected = useCallback(async () => {
+    try {
+      setAnalysis(await analyse([...ids]));
+    } catch (error) {
+      fail(`Error analysing videos: ${messageOf(error)}`);
+    }
+  }, [analyse, ids, fail]);
+
+  return {
+    reader,
+    extraction,
+    videos,
+    analysis,
+    news,
+    picks,
+    arrangement,
+    arrange,
+    saving,
+    copy,
+    extract,
+    exportAs,
+    analyseSelected,
+  };
+};
+
+export type Extractor = ReturnType<typeof useExtractor>;

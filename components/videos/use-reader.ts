@@ -1,0 +1,76 @@
+"use client";
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { askWorker } from "#components/videos/ask-worker.ts";
+import type { ExportFormat } from "#components/videos/extraction-messages.ts";
+import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+import type { Extraction } from "#lib/features/videos/engine/types.ts";
+
+/** Reads pages in a worker of their own, and answers for the page that was read last. */
+export interface Reader {
+  /** How much of the page is read, from 0 to 1; null while none is being read. */
+  share: number | null;
+  /** @throws Cancelled, or an Error with words for the user; the page before stays then. */
+  read: (html: string | Blob) => Promise<{ extraction: Extraction; analysis: Analysis }>;
+  cancel: () => void;
+  analyse: (selected: readonly number[]) => Promise<Analysis>;
+  exportAs: (format: ExportFormat, selected: readonly number[]) => Promise<{ blob: Blob; name: string }>;
+}
+
+const startWorker = (): Worker => new Worker(new URL("./extraction-worker.ts", import.meta.url), { type: "module" });
+
+/** The worker of the shown page is kept beside the one that reads the next, so that giving that up loses nothing. */
+export const useReader = (): Reader => {
+  const shown = useRef<Worker | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+
+  useEffect(
+    () => () => {
+      running.current?.abort();
+      shown.current?.terminate();
+      shown.current = null;
+    },
+    [],
+  );
+
+  const read = useCallback(async (html: string | Blob) => {
+    running.current?.abort();
+    const abort = new AbortController();
+    running.current = abort;
+    const { signal } = abort;
+    setShare(0);
+    try {
+      const worker = startWorker();
+      const question = { type: "extract", html } as const;
+      const answer = await askWorker(worker, { question, wanted: "extracted", signal, onProgress: setShare });
+      shown.current?.terminate();
+      shown.current = worker;
+      return answer;
+    } finally {
+      if (running.current === abort) {
+        running.current = null;
+        setShare(null);
+      }
+    }
+  }, []);
+
+  const cancel = useCallback(() => running.current?.abort(), []);
+
+  const ask = useMemo(() => {
+    const worker = (): Worker => {
+      if (!shown.current) throw new Error("no page has been read.");
+      return shown.current;
+    };
+    return {
+      analyse: async (selected: readonly number[]) => {
+        const question = { type: "analyse", selected } as const;
+        return (await askWorker(worker(), { question, wanted: "analysis" })).analysis;
+      },
+      exportAs: (format: ExportFormat, selected: readonly number[]) =>
+        askWorker(worker(), { question: { type: "export", format, selected }, wanted: "exported" }),
+    };
+  }, []);
+
+  return { share, read, cancel, ...ask };
+};

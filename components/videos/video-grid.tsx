@@ -1,0 +1,95 @@
+"use client";
+
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { AddressButtons } from "#components/videos/address-buttons.tsx";
+import { columnsFor } from "#components/videos/shown-video.ts";
+import { useKeptRow } from "#components/videos/use-kept-row.ts";
+import { VideoCard } from "#components/videos/video-card.tsx";
+import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+
+/** A row before it has been measured, in pixels. */
+const ROW_PX = 470;
+
+export type VideoListProps = {
+  videos: readonly ExtractedVideo[];
+  selected: ReadonlySet<number>;
+  onToggle: (id: number) => void;
+  onCopy: (address: string) => void;
+};
+
+/** How many columns have room, and how far from the top of the page they begin. */
+const usePlace = (place: RefObject<HTMLElement | null>): { columns: number; top: number } => {
+  const [columns, setColumns] = useState(4);
+  const [top, setTop] = useState(0);
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return;
+    const observer = new ResizeObserver(() => setColumns(columnsFor(current.clientWidth)));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [place]);
+  // After every paint: banners above come and go.
+  useLayoutEffect(() => {
+    if (place.current) setTop(Math.round(place.current.getBoundingClientRect().top + window.scrollY));
+  });
+  return { columns, top };
+};
+
+type OneProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
+  video: ExtractedVideo;
+  isSelected: boolean;
+  place: number;
+  total: number;
+};
+
+const One = memo(function OneVideo({ video, isSelected, place, total, onToggle, onCopy }: OneProps) {
+  return (
+    <div role="listitem" aria-posinset={place} aria-setsize={total} className="video-item">
+      <VideoCard video={video} isSelected={isSelected} onToggle={() => onToggle(video.id)}>
+        <AddressButtons video={video} copyLabel="Copy" openLabel="Open" onCopy={onCopy} />
+      </VideoCard>
+    </div>
+  );
+});
+
+/** Videos as cards. Only the rows near the screen are there, so that thousands weigh as much as a few. */
+export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const { columns, top } = usePlace(place);
+  const { rangeExtractor, ...keep } = useKeptRow();
+  const rows = useWindowVirtualizer({
+    count: Math.ceil(videos.length / columns),
+    estimateSize: () => ROW_PX,
+    overscan: 3,
+    scrollMargin: top,
+    getItemKey: (row) => `${columns}-${videos[row * columns]?.id ?? row}`,
+    rangeExtractor,
+  });
+  return (
+    <div ref={place} role="list" aria-label="Videos" style={{ height: rows.getTotalSize() }} className="video-rows" {...keep}>
+      {rows.getVirtualItems().map(({ key, index, start }) => (
+        <div
+          key={key}
+          ref={rows.measureElement}
+          role="none"
+          data-index={index}
+          className="video-row"
+          style={{ transform: `translateY(${start - top}px)`, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+        >
+          {videos.slice(index * columns, (index + 1) * columns).map((video, at) => (
+            <One
+              key={video.id}
+              video={video}
+              isSelected={selected.has(video.id)}
+              place={index * columns + at + 1}
+              total={videos.length}
+              onToggle={onToggle}
+              onCopy={onCopy}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

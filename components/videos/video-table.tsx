@@ -1,0 +1,128 @@
+"use client";
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import Copy from "lucide-react/icons/copy";
+import { Fragment, memo, useRef } from "react";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { OuterLink } from "#components/videos/outer-link.tsx";
+import { nameOf, viewsText } from "#components/videos/shown-video.ts";
+import { Thumbnail } from "#components/videos/thumbnail.tsx";
+import { useKeptRow } from "#components/videos/use-kept-row.ts";
+import type { VideoListProps } from "#components/videos/video-grid.tsx";
+import { CARD_HASHTAGS, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+
+/** Height of a row, in pixels; the style sheet says the same. */
+const ROW_PX = 64;
+const COLUMNS = ["Video", "Author", "Views", "Likes", "Date", "Hashtags"] as const;
+
+const hashtagsText = (hashtags: readonly string[]): string => {
+  const more = hashtags.length - CARD_HASHTAGS;
+  const some = hashtags.slice(0, CARD_HASHTAGS).map((hashtag) => `#${hashtag}`);
+  return [...some, ...(more > 0 ? [`+${more} more`] : [])].join(" ");
+};
+
+type RowProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
+  video: ExtractedVideo;
+  isSelected: boolean;
+  index: number;
+};
+
+const Row = memo(function VideoRow({ video, isSelected, index, onToggle, onCopy }: RowProps) {
+  const name = nameOf(video);
+  return (
+    <tr data-index={index} aria-rowindex={index + 2} data-selected={isSelected}>
+      <td>
+        <input
+          type="checkbox"
+          className="checkbox"
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={() => onToggle(video.id)}
+        />
+      </td>
+      <th scope="row">
+        <span className="video-table-name">
+          <span className="video-table-shot" aria-hidden="true">
+            {video.thumbnail_url && <Thumbnail src={video.thumbnail_url} />}
+          </span>
+          <OuterLink href={video.video_url} title={name}>
+            {name}
+          </OuterLink>
+        </span>
+      </th>
+      <td>
+        {video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor}
+      </td>
+      <td className="num">{viewsText(video)}</td>
+      <td className="num">{video.likes_count || "–"}</td>
+      <td className="num">{video.date_posted || VIDEO_TEXTS.noDate}</td>
+      <td>
+        <span className="video-table-tags">{hashtagsText(video.hashtags)}</span>
+      </td>
+      <td>
+        <IconButton label={`Copy URL: ${name}`} onClick={() => onCopy(video.video_url)}>
+          <Copy aria-hidden="true" />
+        </IconButton>
+      </td>
+    </tr>
+  );
+});
+
+/** Videos as a table with a head that stays; only the rows in view are there. */
+export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProps) {
+  const place = useRef<HTMLElement>(null);
+  const { rangeExtractor, ...keep } = useKeptRow();
+  const rows = useVirtualizer({
+    count: videos.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+    rangeExtractor,
+  });
+  const items = rows.getVirtualItems();
+  const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section ref={place} className="card video-table-place" aria-label="Table of videos" tabIndex={0}>
+      <table className="video-table" aria-rowcount={videos.length + 1} {...keep}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">
+              <span className="sr-only">Selected</span>
+            </th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="sr-only">Copy</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ index, start }, at) => {
+            const video = videos[index];
+            const gap = start - (items[at - 1]?.end ?? 0);
+            return (
+              video && (
+                <Fragment key={video.id}>
+                  {gap > 0 && <tr aria-hidden="true" className="video-table-gap" style={{ height: gap }} />}
+                  <Row
+                    video={video}
+                    isSelected={selected.has(video.id)}
+                    index={index}
+                    onToggle={onToggle}
+                    onCopy={onCopy}
+                  />
+                </Fragment>
+              )
+            );
+          })}
+          {below > 0 && <tr aria-hidden="true" className="video-table-gap" style={{ height: below }} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}

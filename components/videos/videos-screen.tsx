@@ -1,0 +1,105 @@
+"use client";
+
+import Bookmark from "lucide-react/icons/bookmark";
+import { useEffect, useState } from "react";
+import { PageHead } from "#components/shell/page-head.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { Tabs, tabId } from "#components/ui/tabs.tsx";
+import { AnalyticsTab } from "#components/videos/analytics-tab.tsx";
+import { ExtractionReport } from "#components/videos/extraction-report.tsx";
+import { PastePanel } from "#components/videos/paste-panel.tsx";
+import { type Extractor, useExtractor } from "#components/videos/use-extractor.ts";
+import { type Paste, usePaste } from "#components/videos/use-paste.ts";
+import { VideoList } from "#components/videos/video-list.tsx";
+import { countOf, NOTICE_TEXTS } from "#components/videos/video-texts.ts";
+
+type Tab = "extractor" | "analytics";
+const PANEL = "videos";
+
+/** What was found, for those who do not see it, and what is wrong where nothing was. */
+function Found({ extraction }: Pick<Extractor, "extraction">) {
+  const notice = extraction && extraction.videos.length === 0 ? NOTICE_TEXTS[extraction.notice ?? "no-videos"] : null;
+  return (
+    <div role="status" className="not-empty:mt-6">
+      {notice && (
+        <Banner>
+          {notice.title} {notice.more}
+        </Banner>
+      )}
+      {extraction && !notice && <span className="sr-only">{countOf(extraction.videos.length, "video")} found</span>}
+    </div>
+  );
+}
+
+function ExtractorTab({ extractor, paste }: { extractor: Extractor; paste: Paste }) {
+  const { reader, extraction, videos, saving } = extractor;
+  return (
+    <>
+      <PastePanel
+        paste={paste}
+        share={reader.share}
+        onExtract={() => void extractor.extract(paste.pasted)}
+        onCancel={reader.cancel}
+      />
+      <Found extraction={extraction} />
+      {videos.length > 0 && <VideoList extractor={extractor} />}
+      {saving.response !== null && (
+        <section className="card video-response" aria-labelledby="api-response">
+          <h2 id="api-response">API Response</h2>
+          <pre>{saving.response}</pre>
+        </section>
+      )}
+      {extraction && (videos.length > 0 || extraction.skipped.length > 0) && (
+        <ExtractionReport extraction={extraction} />
+      )}
+    </>
+  );
+}
+
+/** Videos: reads a pasted page into a list (R-VID-01 to R-VID-31) and counts it (R-VAN-01 to R-VAN-05). */
+export function VideosScreen() {
+  const paste = usePaste();
+  const extractor = useExtractor();
+  const { news, videos, analysis, analyseSelected } = extractor;
+  const [chosen, setTab] = useState<Tab>("extractor");
+  const hasVideos = videos.length > 0;
+  const tab = hasVideos ? chosen : "extractor";
+  const isAnalysing = tab === "analytics";
+  useEffect(() => {
+    if (isAnalysing) void analyseSelected();
+  }, [isAnalysing, analyseSelected]);
+  return (
+    <>
+      <PageHead
+        title="Videos"
+        action={
+          <LinkButton href="/app/saved-videos">
+            <Bookmark aria-hidden="true" />
+            Saved Videos
+          </LinkButton>
+        }
+      >
+        Paste a page's source to list the videos on it. The page is read in your browser and goes nowhere else.
+      </PageHead>
+      <Tabs
+        label="Videos"
+        className="mb-6"
+        tabs={[
+          { value: "extractor", label: "Extractor" },
+          { value: "analytics", label: "Analytics", isDisabled: !hasVideos },
+        ]}
+        value={tab}
+        onChange={setTab}
+        panelId={PANEL}
+      />
+      <div aria-live="assertive" className="not-empty:mb-5">
+        {news && <Banner tone={news.tone}>{news.text}</Banner>}
+      </div>
+      <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)}>
+        {tab === "extractor" && <ExtractorTab extractor={extractor} paste={paste} />}
+        {tab === "analytics" && analysis && <AnalyticsTab analysis={analysis} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+/** Pages that show the pictures of videos, which lie on other sites, and nobody else's. */
+const PAGES: readonly string[] = ["/app/videos", "/app/saved-videos"];
+
+/** Whether the page at a path shows pictures of videos. */
+export const isVideoPage = (path: string): boolean => PAGES.includes(path.replace(/\/+$/, ""));
+
+/** Where such a picture may come from: a pasted page names any of the site's many hosts, so only https is asked for. */
+export const VIDEO_PICTURES: readonly string[] = ["https:"];
