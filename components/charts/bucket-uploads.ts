@@ -10,9 +10,7 @@ const BARS_MAX = 48;
 const STEPS = [10, 7, 4] as const;
 
 /** Videos by day of upload, by month where days would be too many bars to tell apart, else by year. */
-export const bucketUploads = (
-  days: readonly { day: string; videos: number; views: number }[],
-): UploadBucket[] => {
+export const bucketUploads = (days: readonly { day: string; videos: number; views: number }[]): UploadBucket[] => {
   let buckets: UploadBucket[] = [];
   for (const length of STEPS) {
     const sums = new Map<string, UploadBucket>();

@@ -21,12 +21,18 @@ const POSTS_PATH = "/app/generated-posts";
 /** A group that was running when the page loaded: its panel is there from the first paint. */
 export type RunningGroup = { groupId: string; quality: Quality; tracking: TrackingWire };
 
-type CreatorScreenProps = { title: string; accounts: AccountOption[]; running: RunningGroup | null };
+type CreatorScreenProps = {
+  title: string;
+  accounts: AccountOption[];
+  running: RunningGroup | null;
+  /** What the address asks for in the first rows. */
+  keywords: readonly string[];
+};
 
 /** The AI Pin Creator (R-AIC-01 to R-AIC-12, R-TRK-01 to R-TRK-12). */
-export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) {
+export function CreatorScreen({ title, accounts, running, keywords }: CreatorScreenProps) {
   const choices = useCreatorChoices(accounts[0]?.id ?? null);
-  const list = useKeywordRows(KEYWORDS_MAX);
+  const list = useKeywordRows(KEYWORDS_MAX, keywords);
   const [groupId, setGroupId] = useState(running?.groupId ?? null);
   const starting = useStart(choices, setGroupId);
   const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;
@@ -37,7 +43,8 @@ export function CreatorScreen({ title, accounts, running }: CreatorScreenProps) 
   const beginAnother = () => {
     setGroupId(null);
     starting.reset();
-    list.clear();
+    // Rows that the address filled while another batch was running were not sent with it.
+    if (!first) list.clear();
   };
 
   return (

@@ -59,9 +59,18 @@ const putBack = (rows: KeywordField[], row: KeywordField, { at, max }: { at: num
   return [...others.slice(0, at), { ...row, key: nextKey(rows) }, ...others.slice(at)];
 };
 
-/** Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there. */
-export const useKeywordRows = (max: number): KeywordRows => {
-  const [{ rows, leftOut }, setList] = useState<KeywordList>(FIRST_LIST);
+/** The first rows: those that were asked for, or empty ones. */
+const firstList = (keywords: readonly string[]): KeywordList =>
+  keywords.length === 0
+    ? FIRST_LIST
+    : { rows: keywords.map((keyword, at) => ({ ...emptyRow(at + 1), keyword })), leftOut: 0 };
+
+/**
+ * Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there.
+ * @param keywords what stands in the first rows; at most `max`
+ */
+export const useKeywordRows = (max: number, keywords: readonly string[] = []): KeywordRows => {
+  const [{ rows, leftOut }, setList] = useState<KeywordList>(() => firstList(keywords));
   const setRows = useCallback(
     (next: (before: KeywordField[]) => KeywordField[]) =>
       setList((before) => ({ rows: next(before.rows), leftOut: 0 })),

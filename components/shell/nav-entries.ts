@@ -1,4 +1,6 @@
+import Bookmark from "lucide-react/icons/bookmark";
 import CircleArrowUp from "lucide-react/icons/circle-arrow-up";
+import Clapperboard from "lucide-react/icons/clapperboard";
 import Coins from "lucide-react/icons/coins";
 import GalleryVerticalEnd from "lucide-react/icons/gallery-vertical-end";
 import ImagePlus from "lucide-react/icons/image-plus";
@@ -58,6 +60,19 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
       entries: [
         { href: "/app/generated-posts", label: "Generated Posts", Icon: Images, letter: "p" },
         { href: "/app/board-manager", label: "Board Manager", Icon: GalleryVerticalEnd, letter: "b" },
+      ],
+    },
+    {
+      title: "Research",
+      entries: [
+        {
+          href: "/app/videos",
+          label: "Videos",
+          Icon: Clapperboard,
+          letter: "v",
+          words: ["extractor", "extract", "tiktok", "html"],
+        },
+        { href: "/app/saved-videos", label: "Saved Videos", Icon: Bookmark, letter: "t", words: ["tiktok", "ideas"] },
       ],
     },
     // Only who has the free plan can be led to a larger one from here (R-NAV-07, R-NAV-09).

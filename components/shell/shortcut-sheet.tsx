@@ -18,8 +18,13 @@ const REVIEW_KEYS: readonly Shortcut[] = [
 ];
 
 const WALL_KEYS: readonly Shortcut[] = [
-  { label: "Search pins", keys: ["/"] },
+  { label: "Search pins, or videos on their screens", keys: ["/"] },
   { label: "Choose everything up to a pin", keys: ["Shift", "Space"] },
+];
+
+const VIDEO_KEYS: readonly Shortcut[] = [
+  { label: "Select all videos, or none", keys: ["l"] },
+  { label: "Cards or table", keys: ["t"] },
 ];
 
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
@@ -58,9 +63,10 @@ export function ShortcutSheet({ entries }: { entries: readonly NavEntry[] }) {
       />
       <ShortcutList title="Go to, one key after the other" shortcuts={screens} />
       <ShortcutList title="Generated Posts" shortcuts={WALL_KEYS} />
+      <ShortcutList title="Videos" shortcuts={VIDEO_KEYS} />
       <ShortcutList title="Quick review" shortcuts={REVIEW_KEYS} />
       <Checkbox
-        label="Shortcuts of a single key (?, g, / and those of Quick review)"
+        label="Shortcuts of a single key (?, g, / and those of Videos and Quick review)"
         checked={areOn}
         onChange={(event) => setSingleKeys(event.target.checked)}
       />

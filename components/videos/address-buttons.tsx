@@ -1,9 +1,9 @@
 import Copy from "lucide-react/icons/copy";
 import ExternalLink from "lucide-react/icons/external-link";
-import { linkAddress } from "#components/videos/safe-address.ts";
-import { nameOf, type ShownVideo } from "#components/videos/shown-video.ts";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
+import { linkAddress } from "#components/videos/safe-address.ts";
+import { nameOf, type ShownVideo } from "#components/videos/shown-video.ts";
 
 type AddressButtonsProps = {
   video: ShownVideo;

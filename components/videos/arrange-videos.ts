@@ -9,7 +9,8 @@ const textOf = ({ title, author, hashtags }: ExtractedVideo): string =>
 
 /** Who has no author, or no time, stands last in every order. */
 const LAST = "\u{10FFFF}";
-const timeOf = ({ uploaded_at }: ExtractedVideo): number | null => (uploaded_at === null ? null : Date.parse(uploaded_at));
+const timeOf = ({ uploaded_at }: ExtractedVideo): number | null =>
+  uploaded_at === null ? null : Date.parse(uploaded_at);
 
 const byTime = (a: ExtractedVideo, b: ExtractedVideo, sign: 1 | -1): number => {
   const [left, right] = [timeOf(a), timeOf(b)];

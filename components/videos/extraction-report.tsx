@@ -1,4 +1,11 @@
-import type { ExtractedVideo, Extraction, PageKind, SkipReason, Source, SourcedField } from "#lib/features/videos/engine/types.ts";
+import type {
+  ExtractedVideo,
+  Extraction,
+  PageKind,
+  SkipReason,
+  Source,
+  SourcedField,
+} from "#lib/features/videos/engine/types.ts";
 
 const PAGES: Record<PageKind, string> = {
   profile: "a profile",

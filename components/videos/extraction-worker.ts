@@ -51,6 +51,7 @@ const answer = async (asked: Asked): Promise<Told> => {
 self.addEventListener("message", ({ data }: MessageEvent<Asked>) => {
   answer(data).then(
     (told) => tell(data.turn, told),
-    (error: unknown) => tell(data.turn, { type: "failed", message: error instanceof Error ? error.message : "unknown" }),
+    (error: unknown) =>
+      tell(data.turn, { type: "failed", message: error instanceof Error ? error.message : "unknown" }),
   );
 });

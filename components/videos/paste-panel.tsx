@@ -8,7 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
-import { type Paste, PAGE_MAX_BYTES, pastedText, sizeText } from "#components/videos/use-paste.ts";
+import { PAGE_MAX_BYTES, type Paste, pastedText, sizeText } from "#components/videos/use-paste.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 
 type PastePanelProps = {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback } from "react";
-import { COPIED_MS, copyFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import { showToast } from "#components/ui/toaster.tsx";
+import { COPIED_MS, copyFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 
 /** Copies a video's address and says so for two seconds (R-VID-12); a failure is the screen's to tell (R-VID-13). */
 export const useCopy = (onFailed: (text: string) => void): ((address: string) => Promise<void>) =>

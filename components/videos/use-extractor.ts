@@ -2,8 +2,8 @@
 
 import { useCallback, useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { Cancelled } from "#components/videos/ask-worker.ts";
 import type { VideoSort } from "#components/videos/arrange-videos.ts";
+import { Cancelled } from "#components/videos/ask-worker.ts";
 import { downloadBlob } from "#components/videos/download-blob.ts";
 import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import { useCopy } from "#components/videos/use-copy.ts";
@@ -79,10 +79,7 @@ export const useExtractor = () => {
   const [news, setNews] = useState<News | null>(null);
   const picks = usePicks<number>();
   const [arrangement, setArrangement] = useState<Arrangement>({ view: "cards", sort: "page", q: "" });
-  const arrange = useCallback(
-    (part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })),
-    [],
-  );
+  const arrange = useCallback((part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })), []);
   const videos = extraction?.videos ?? NONE;
   const saving = useSaving({ videos, selected: picks.ids, tell: setNews });
   const fail = useCallback((text: string) => setNews({ tone: "failed", text }), []);

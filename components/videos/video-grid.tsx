@@ -67,7 +67,14 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
     rangeExtractor,
   });
   return (
-    <div ref={place} role="list" aria-label="Videos" style={{ height: rows.getTotalSize() }} className="video-rows" {...keep}>
+    <div
+      ref={place}
+      role="list"
+      aria-label="Videos"
+      style={{ height: rows.getTotalSize() }}
+      className="video-rows"
+      {...keep}
+    >
       {rows.getVirtualItems().map(({ key, index, start }) => (
         <div
           key={key}
@@ -75,7 +82,10 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
           role="none"
           data-index={index}
           className="video-row"
-          style={{ transform: `translateY(${start - top}px)`, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+          style={{
+            transform: `translateY(${start - top}px)`,
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          }}
         >
           {videos.slice(index * columns, (index + 1) * columns).map((video, at) => (
             <One

@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback, useMemo } from "react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { arrangeVideos, type VideoSort } from "#components/videos/arrange-videos.ts";
@@ -79,7 +79,10 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
       </search>
       <SelectionLine count={picks.ids.size} onClear={picks.clear} />
       {shown.length === 0 && (
-        <EmptyState title={`Nothing found for “${q}”`} action={<Button onClick={() => arrange({ q: "" })}>Clear the filter</Button>}>
+        <EmptyState
+          title={`Nothing found for “${q}”`}
+          action={<Button onClick={() => arrange({ q: "" })}>Clear the filter</Button>}
+        >
           Each word must be in the title, the author or a hashtag.
         </EmptyState>
       )}

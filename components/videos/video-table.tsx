@@ -51,9 +51,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, onToggle, onCopy 
           </OuterLink>
         </span>
       </th>
-      <td>
-        {video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor}
-      </td>
+      <td>{video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor}</td>
       <td className="num">{viewsText(video)}</td>
       <td className="num">{video.likes_count || "–"}</td>
       <td className="num">{video.date_posted || VIDEO_TEXTS.noDate}</td>

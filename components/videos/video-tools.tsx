@@ -2,8 +2,8 @@
 
 import Braces from "lucide-react/icons/braces";
 import CheckCheck from "lucide-react/icons/check-check";
-import FileText from "lucide-react/icons/file-text";
 import MoreHorizontal from "lucide-react/icons/ellipsis";
+import FileText from "lucide-react/icons/file-text";
 import Save from "lucide-react/icons/save";
 import Sheet from "lucide-react/icons/sheet";
 import Table from "lucide-react/icons/table-2";

@@ -1,19 +1,24 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import { keywordsOf } from "#lib/core/creator-address.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { toTrackingWire } from "#lib/features/generation/present.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
 import { trackGeneration } from "#lib/features/generation/track-generation.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
-type PageProps = { params: Promise<{ creator: string }> };
+type PageProps = {
+  params: Promise<{ creator: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: product().creatorLabel });
 
 /** The creator's address carries the product's name, which is a setting (R-ROUTE-23, A-01). */
-export default async function CreatorPage({ params }: PageProps) {
+export default async function CreatorPage({ params, searchParams }: PageProps) {
   const { creatorPath, creatorLabel } = product();
   if (`/app/${(await params).creator}` !== creatorPath) notFound();
   const ctx = await pageContext(await requireUser());
@@ -23,6 +28,7 @@ export default async function CreatorPage({ params }: PageProps) {
     <CreatorScreen
       title={creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
+      keywords={keywordsOf(await searchParams, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
       running={
         group && tasks && { groupId: group.groupId, quality: group.quality, tracking: toTrackingWire(tasks, ctx) }
       }

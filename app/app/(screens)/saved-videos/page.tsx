@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { listOf, type SavedQuery, savedWords } from "#components/videos/saved-query.ts";
+import { SavedScreen } from "#components/videos/saved-screen.tsx";
+import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import { HASHTAG_MAX } from "#lib/features/videos/constants.ts";
+import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
+import { toNextPath, toSavedVideos } from "#lib/features/videos/present.ts";
+import { listSavedVideosInput } from "#lib/features/videos/schema.ts";
+import { pageContext, requireUser } from "#lib/server/actor.ts";
+import { product } from "#lib/server/product.ts";
+
+export const metadata: Metadata = { title: "Saved TikTok Videos" };
+
+type Asked = Partial<Record<"q" | "hashtag", string | string[]>>;
+type PageProps = { searchParams: Promise<Asked> };
+
+/** What the address asks for; whatever it cannot ask for is as it goes without saying. */
+const queryOf = ({ q, hashtag }: Asked): SavedQuery => ({
+  q: typeof q === "string" ? q.trim().slice(0, SEARCH_MAX) : "",
+  hashtag: typeof hashtag === "string" ? hashtag.trim().slice(0, HASHTAG_MAX) : "",
+});
+
+export default async function SavedVideosPage({ searchParams }: PageProps) {
+  const [ctx, search] = await Promise.all([pageContext(await requireUser()), searchParams]);
+  const query = queryOf(search);
+  const words = savedWords(query);
+  const input = listSavedVideosInput.parse({ ...words, counts: "true", hashtags: "true" });
+  const page = await listSavedVideos(ctx, input);
+  const list = listOf(toSavedVideos(page), toNextPath(page, words));
+  return <SavedScreen first={{ query, list }} creatorPath={product().creatorPath} />;
+}

@@ -1,0 +1,75 @@
+import NotebookPen from "lucide-react/icons/notebook-pen";
+import Sparkles from "lucide-react/icons/sparkles";
+import Trash2 from "lucide-react/icons/trash-2";
+import { memo } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { AddressButtons } from "#components/videos/address-buttons.tsx";
+import { nameOf } from "#components/videos/shown-video.ts";
+import { VideoCard } from "#components/videos/video-card.tsx";
+import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
+
+export type SavedTool = "pins" | "notes" | "delete";
+
+type SavedCardProps = {
+  video: SavedVideoWire;
+  isSelected: boolean;
+  hashtag: string;
+  onToggle: (id: string) => void;
+  onHashtag: (hashtag: string) => void;
+  onCopy: (address: string) => void;
+  onUse: (tool: SavedTool, video: SavedVideoWire) => void;
+};
+
+/** What its owner wrote about a video, and the way to write it. */
+function OwnWords({ video, onEdit }: { video: SavedVideoWire; onEdit: () => void }) {
+  const { tags, notes } = video;
+  const hasWords = tags.length > 0 || notes !== "";
+  return (
+    <div className="saved-own">
+      {tags.length > 0 && (
+        <ul aria-label="Your tags" className="saved-tags">
+          {tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      )}
+      {notes !== "" && <p className="saved-notes">{notes}</p>}
+      <button type="button" className="link btn-word saved-edit" onClick={onEdit}>
+        <NotebookPen aria-hidden="true" />
+        {hasWords ? "Edit tags and notes" : "Add tags or notes"}
+        <span className="sr-only">: {nameOf(video)}</span>
+      </button>
+    </div>
+  );
+}
+
+function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }: SavedCardProps) {
+  const name = nameOf(video);
+  return (
+    <li className="saved-item" data-video={video.id}>
+      <VideoCard
+        video={video}
+        isSelected={isSelected}
+        onToggle={() => onToggle(video.id)}
+        hashtag={hashtag}
+        onHashtag={onHashtag}
+        more={<OwnWords video={video} onEdit={() => onUse("notes", video)} />}
+      >
+        <Button size="sm" className="saved-wide" onClick={() => onUse("pins", video)}>
+          <Sparkles aria-hidden="true" />
+          Make pins from this
+          <span className="sr-only">: {name}</span>
+        </Button>
+        <AddressButtons video={video} copyLabel="Copy URL" openLabel="Open in TikTok" onCopy={onCopy} />
+        <Button size="sm" variant="danger-quiet" onClick={() => onUse("delete", video)}>
+          <Trash2 aria-hidden="true" />
+          Delete
+          <span className="sr-only">: {name}</span>
+        </Button>
+      </VideoCard>
+    </li>
+  );
+}
+
+/** A saved video (R-SAV-06, R-SAV-08). */
+export const SavedCard = memo(Card);
