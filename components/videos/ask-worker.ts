@@ -56,6 +56,7 @@ export const askWorker = <K extends Answer["type"]>(worker: Worker, options: Ask
     };
     worker.addEventListener("message", hear, { signal: done.signal });
     worker.addEventListener("error", () => end(new Error(NOT_STARTED)), { signal: done.signal });
+    if (signal?.aborted) return end(new Cancelled());
     signal?.addEventListener("abort", () => end(new Cancelled()), { signal: done.signal });
     worker.postMessage({ ...question, turn });
   });

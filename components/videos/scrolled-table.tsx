@@ -15,11 +15,11 @@ type ScrolledTableProps = {
 /** A table of figures that scrolls under its head at a height of 24rem (R-VAN-04). */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
-    <section className="card figures" aria-label={caption}>
+    <div className="card figures">
       <h2 className="title-3">{caption}</h2>
       {children}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <div className="figures-scroll" role="group" aria-label={`${caption}, as a table`} tabIndex={0}>
+      <section className="figures-scroll" aria-label={caption} tabIndex={0}>
         <table className="figures-table num">
           <caption className="sr-only">{caption}</caption>
           <thead>
@@ -47,7 +47,7 @@ export function ScrolledTable({ caption, empty, head, rows, children }: Scrolled
             )}
           </tbody>
         </table>
-      </div>
-    </section>
+      </section>
+    </div>
   );
 }

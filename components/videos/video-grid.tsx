@@ -39,17 +39,15 @@ const usePlace = (place: RefObject<HTMLElement | null>): { columns: number; top:
 type OneProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
   video: ExtractedVideo;
   isSelected: boolean;
-  place: number;
-  total: number;
 };
 
-const One = memo(function OneVideo({ video, isSelected, place, total, onToggle, onCopy }: OneProps) {
+const One = memo(function OneVideo({ video, isSelected, onToggle, onCopy }: OneProps) {
   return (
-    <div role="listitem" aria-posinset={place} aria-setsize={total} className="video-item">
+    <li className="video-item">
       <VideoCard video={video} isSelected={isSelected} onToggle={() => onToggle(video.id)}>
         <AddressButtons video={video} copyLabel="Copy" openLabel="Open" onCopy={onCopy} />
       </VideoCard>
-    </div>
+    </li>
   );
 });
 
@@ -67,19 +65,12 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
     rangeExtractor,
   });
   return (
-    <div
-      ref={place}
-      role="list"
-      aria-label="Videos"
-      style={{ height: rows.getTotalSize() }}
-      className="video-rows"
-      {...keep}
-    >
+    <div ref={place} style={{ height: rows.getTotalSize() }} className="video-rows" {...keep}>
       {rows.getVirtualItems().map(({ key, index, start }) => (
-        <div
+        <ul
           key={key}
           ref={rows.measureElement}
-          role="none"
+          aria-label={`Videos ${index * columns + 1} to ${Math.min((index + 1) * columns, videos.length)}`}
           data-index={index}
           className="video-row"
           style={{
@@ -87,18 +78,10 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
           }}
         >
-          {videos.slice(index * columns, (index + 1) * columns).map((video, at) => (
-            <One
-              key={video.id}
-              video={video}
-              isSelected={selected.has(video.id)}
-              place={index * columns + at + 1}
-              total={videos.length}
-              onToggle={onToggle}
-              onCopy={onCopy}
-            />
+          {videos.slice(index * columns, (index + 1) * columns).map((video) => (
+            <One key={video.id} video={video} isSelected={selected.has(video.id)} onToggle={onToggle} onCopy={onCopy} />
           ))}
-        </div>
+        </ul>
       ))}
     </div>
   );

@@ -106,7 +106,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
             return (
               video && (
                 <Fragment key={video.id}>
-                  {gap > 0 && <tr aria-hidden="true" className="video-table-gap" style={{ height: gap }} />}
+                  {gap > 0 && <tr className="video-table-gap" style={{ height: gap }} />}
                   <Row
                     video={video}
                     isSelected={selected.has(video.id)}
@@ -118,7 +118,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
               )
             );
           })}
-          {below > 0 && <tr aria-hidden="true" className="video-table-gap" style={{ height: below }} />}
+          {below > 0 && <tr className="video-table-gap" style={{ height: below }} />}
         </tbody>
       </table>
     </section>

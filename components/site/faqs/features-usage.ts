@@ -90,9 +90,17 @@ const publishing = (name: string): readonly FaqItem[] => [
   },
 ];
 
-/** Making, choosing and publishing pins. */
+const VIDEOS: FaqItem = {
+  id: "videos",
+  question: "What is the video extractor?",
+  answer: [
+    "A tool for research. You paste the source of a TikTok page, and it lists the videos on it with their views, dates and hashtags, counts them, and exports them as a table. The page is read in your browser: nothing of it is sent to us unless you save videos. From a saved video you can take keywords for pins, where you have the right to use the idea.",
+  ],
+};
+
+/** Making, choosing and publishing pins, and where ideas come from. */
 export const featuresUsage = ({ name }: ProductFacts): FaqCategory => ({
   id: "features-usage",
   title: "Features & Usage",
-  items: [...making(), ...publishing(name)],
+  items: [...making(), ...publishing(name), VIDEOS],
 });

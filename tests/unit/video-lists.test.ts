@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { bucketUploads } from "#components/charts/bucket-uploads.ts";
+import { arrangeVideos } from "#components/videos/arrange-videos.ts";
+import { linkAddress, pictureAddress } from "#components/videos/safe-address.ts";
+import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query.ts";
+import { columnsFor, nameOf, viewsText } from "#components/videos/shown-video.ts";
+import { creatorAddress, keywordsOf } from "#lib/core/creator-address.ts";
+import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
+
+const video = (id: number, part: Partial<ExtractedVideo> = {}): ExtractedVideo => ({
+  id,
+  video_url: `https://www.tiktok.com/@a/video/${id}`,
+  title: null,
+  description: null,
+  author: null,
+  author_url: null,
+  thumbnail_url: null,
+  views_count: null,
+  likes_count: null,
+  date_posted: null,
+  uploaded_at: null,
+  hashtags: [],
+  sources: {},
+  ...part,
+});
+
+describe("the list of extracted videos", () => {
+  const videos = [
+    video(1, { title: "Linen by the sea", author: "moss", views_count: "1.2K", uploaded_at: "2025-03-01T00:00:00Z" }),
+    video(2, { title: "Bread", author: "ana", views_count: "3M", hashtags: ["Linen"] }),
+    video(3, { author: "zoe", uploaded_at: "2026-01-01T00:00:00Z" }),
+    video(4, { title: "Ridge", views_count: "1.2K", uploaded_at: "2024-01-01T00:00:00Z" }),
+  ];
+  const ids = (q: string, sort: Parameters<typeof arrangeVideos>[2]) =>
+    arrangeVideos(videos, q, sort).map(({ id }) => id);
+
+  test("a filter finds every word in title, author or hashtag, in either case", () => {
+    expect(ids("LINEN", "page")).toEqual([1, 2]);
+    expect(ids("linen sea", "page")).toEqual([1]);
+    expect(ids("#linen", "page")).toEqual([2]);
+    expect(ids("  moss ", "page")).toEqual([1]);
+    expect(ids("nothing", "page")).toEqual([]);
+  });
+
+  test("orders leave equal videos as on the page, and put those that lack what counts last", () => {
+    expect(ids("", "page")).toEqual([1, 2, 3, 4]);
+    expect(ids("", "views")).toEqual([2, 1, 4, 3]);
+    expect(ids("", "newest")).toEqual([3, 1, 4, 2]);
+    expect(ids("", "oldest")).toEqual([4, 1, 3, 2]);
+    expect(ids("", "author")).toEqual([2, 1, 3, 4]);
+  });
+
+  test("R-VID-05, R-VID-07 views as shown, bare digits in groups, or N/A; a name for what has none", () => {
+    expect(["1.2M", "1234567", "12 тыс.", "", "  ", null].map((views_count) => viewsText({ views_count }))).toEqual([
+      "1.2M",
+      "1,234,567",
+      "12 тыс.",
+      "N/A",
+      "N/A",
+      "N/A",
+    ]);
+    expect([nameOf({ title: " A " }), nameOf({ title: " " }), nameOf({ title: null })]).toEqual([
+      "A",
+      "Untitled TikTok Video",
+      "Untitled TikTok Video",
+    ]);
+  });
+
+  test("four, three or two cards in a row, by the room there is", () => {
+    expect([1200, 880, 879, 560, 559, 300].map(columnsFor)).toEqual([4, 4, 3, 3, 2, 2]);
+  });
+});
+
+test("R-VID-31 only http and https become links, only https becomes a picture", () => {
+  const hostile = [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "/app",
+    "//x.y",
+    "",
+    null,
+  ];
+  expect(hostile.map(linkAddress)).toEqual(hostile.map(() => undefined));
+  expect(hostile.map(pictureAddress)).toEqual(hostile.map(() => undefined));
+  expect(linkAddress("http://a.example/b")).toBe("http://a.example/b");
+  expect(pictureAddress("http://a.example/b.jpg")).toBeUndefined();
+  expect(pictureAddress("https://a.example/b.jpg?x=1&y=2")).toBe("https://a.example/b.jpg?x=1&y=2");
+  expect(linkAddress('https://a.example/?q="><script>')).not.toContain("<");
+});
+
+test("bars of uploads: by day, by month when days are too many, by year when months are", () => {
+  const day = (at: number) => ({
+    day: new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10),
+    videos: 1,
+    views: 10,
+  });
+  const days = (count: number, step = 1) => Array.from({ length: count }, (_, at) => day(at * step));
+  expect(bucketUploads(days(3).toReversed()).map(({ time }) => time)).toEqual([
+    "2020-01-01",
+    "2020-01-02",
+    "2020-01-03",
+  ]);
+  const months = bucketUploads(days(90));
+  expect(months[0]).toEqual({ time: "2020-01", videos: 31, views: 310 });
+  expect(months).toHaveLength(3);
+  const years = bucketUploads(days(70, 30));
+  expect(years.map(({ time }) => time)).toEqual(["2020", "2021", "2022", "2023", "2024", "2025"]);
+  expect(years.reduce((sum, { views }) => sum + views, 0)).toBe(700);
+  expect(bucketUploads([])).toEqual([]);
+});
+
+describe("the list of saved videos", () => {
+  const saved = (id: string, hashtags: string[], views: number) => ({ id, hashtags, views }) as SavedVideoWire;
+  const [a, b, c] = [saved("a", ["Linen", "sea"], 10), saved("b", ["linen"], 5), saved("c", [], 1)];
+
+  test("R-SAV-02 results and a plain array are read alike", () => {
+    const counts = { total: 3, found: 3, views: 16 };
+    expect(listOf([a, b, c], null)).toEqual({ videos: [a, b, c], counts, hashtags: [], next: null });
+    expect(listOf({ results: [a, b, c] }, null)).toEqual(listOf([a, b, c], null));
+    expect(listOf({ results: [a], counts }, "/next").counts).toEqual(counts);
+  });
+
+  test("R-SAV-05, R-SAV-07, R-SAV-10 what was deleted leaves list, counts, views and hashtags", () => {
+    const list = listOf(
+      {
+        results: [a, b, c],
+        counts: { total: 9, found: 4, views: 20 },
+        hashtags: [
+          { hashtag: "Linen", videos: 2 },
+          { hashtag: "sea", videos: 1 },
+        ],
+      },
+      "/next",
+    );
+    expect(withoutVideos(list, [])).toBe(list);
+    expect(withoutVideos(list, [a])).toEqual({
+      videos: [b, c],
+      counts: { total: 8, found: 3, views: 10 },
+      hashtags: [{ hashtag: "Linen", videos: 1 }],
+      next: "/next",
+    });
+  });
+
+  test("R-SAV-04 the call names search and hashtag only where there are any", () => {
+    expect(savedPath({ q: "", hashtag: "" })).not.toMatch(/search|hashtag=/);
+    const asked = new URLSearchParams(savedPath({ q: "a b&c", hashtag: "caf\u00e9" }).split("?")[1]);
+    expect([asked.get("search"), asked.get("hashtag"), asked.get("limit")]).toEqual(["a b&c", "caf\u00e9", "24"]);
+  });
+});
+
+test("keywords go into the creator's address and come out again, within its bounds", () => {
+  const address = creatorAddress("/app/x-creator", ["slow bread", "a&b=c", "\u00fcber"]);
+  const query = { keyword: new URL(address, "http://a.example").searchParams.getAll("keyword") };
+  expect(keywordsOf(query, { count: 9, length: 99 })).toEqual(["slow bread", "a&b=c", "\u00fcber"]);
+  expect(keywordsOf({ keyword: [" ", "abcdef", "b", "c"] }, { count: 2, length: 3 })).toEqual(["abc", "b"]);
+  expect(keywordsOf({ keyword: "one" }, { count: 2, length: 9 })).toEqual(["one"]);
+  expect(keywordsOf({}, { count: 2, length: 9 })).toEqual([]);
+});
