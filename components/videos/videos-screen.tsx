@@ -8,6 +8,7 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { AnalyticsTab } from "#components/videos/analytics-tab.tsx";
 import { ExtractionReport } from "#components/videos/extraction-report.tsx";
+import { HowToCopy } from "#components/videos/how-to-copy.tsx";
 import { PastePanel } from "#components/videos/paste-panel.tsx";
 import { type Extractor, useExtractor } from "#components/videos/use-extractor.ts";
 import { type Paste, usePaste } from "#components/videos/use-paste.ts";
@@ -43,6 +44,7 @@ function ExtractorTab({ extractor, paste }: { extractor: Extractor; paste: Paste
         onCancel={reader.cancel}
       />
       <Found extraction={extraction} />
+      {!extraction && <HowToCopy />}
       {videos.length > 0 && <VideoList extractor={extractor} />}
       {saving.response !== null && (
         <section className="card video-response" aria-labelledby="api-response">
@@ -80,7 +82,7 @@ export function VideosScreen() {
           </LinkButton>
         }
       >
-        Paste a page's source to list the videos on it. The page is read in your browser and goes nowhere else.
+        Paste a page's source to list, count, export and save the videos on it.
       </PageHead>
       <Tabs
         label="Videos"

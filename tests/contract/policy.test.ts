@@ -151,6 +151,51 @@ describe("decision 0016 the checkout's pages", () => {
   });
 });
 
+describe("the pages of videos", () => {
+  const picturesIn = (headers: Headers) => /img-src ([^;]*);/.exec(policyIn(headers))?.[1];
+
+  test("R-VID-04, R-VID-31 they alone allow pictures of any site, and nothing else of it", async () => {
+    const { cookie } = await openSession({ callApp });
+    for (const path of ["/app/videos", "/app/videos/", "/app/saved-videos"]) {
+      const { headers } = await callApp(path, { headers: { cookie } });
+      expect([path, picturesIn(headers)]).toEqual([path, "'self' data: blob: https:"]);
+      expect(policyIn(headers)).toContain("connect-src 'self';");
+      expect(policyIn(headers)).toContain("worker-src 'self';");
+      expect(policyIn(headers)).not.toMatch(/script-src[^;]*https?:/);
+    }
+    for (const path of ["/", "/app", "/app/generated-posts"]) {
+      const { headers } = await callApp(path, { headers: { cookie } });
+      expect([path, picturesIn(headers)]).toEqual([path, "'self' data: blob:"]);
+    }
+  });
+
+  test("decision 0016 a script on another page is given no content of them, on each other they are", async () => {
+    const { cookie } = await openSession({ callApp });
+    const ask = async (path: string, from: string) => {
+      const headers = { cookie, rsc: "1", "sec-fetch-dest": "empty", referer: `${BASE}${from}` };
+      const answer = await callApp(path, { headers });
+      const location = answer.headers.get("location");
+      return location === null ? answer : callApp(location, { headers });
+    };
+    for (const from of ["/app", "/app/buy-credits"]) {
+      const { status, text } = await ask("/app/videos", from);
+      expect([from, status, text]).toEqual([from, 200, ""]);
+    }
+    const among = await ask("/app/saved-videos", "/app/videos");
+    expect(among.headers.get("content-type")).toContain("text/x-component");
+    expect((await ask("/app/buy-credits", "/app/videos")).text).toBe("");
+  });
+
+  test("A-03, R-ROUTE-26 /extract-tiktok leads to the extractor, whose gate asks for the login", async () => {
+    for (const path of ["/extract-tiktok", "/extract-tiktok/"]) {
+      const { status, headers } = await callApp(path);
+      expect([path, status, headers.get("location")]).toEqual([path, 307, "/app/videos"]);
+    }
+    const { status, headers } = await callApp("/app/videos");
+    expect([status, headers.get("location")]).toEqual([307, expect.stringContaining("/login?next=%2Fapp%2Fvideos")]);
+  });
+});
+
 describe("while the database is away", () => {
   const app = appForFile({});
   const sql = databaseAt(() => app().databaseUrl);

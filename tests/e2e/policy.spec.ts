@@ -64,7 +64,8 @@ test("QUALITY row 18, A-60 the signed-in area runs under its policy too, also wh
 }) => {
   const found = watch(page);
   await signIn(page);
-  for (const path of ["/app", "/app/board-manager", "/app/generated-posts", "/app/no-such-screen"]) {
+  const screens = ["/app", "/app/board-manager", "/app/generated-posts", "/app/videos", "/app/saved-videos"];
+  for (const path of [...screens, "/app/no-such-screen"]) {
     await page.goto(path);
     await expect(page.locator("[inert]")).toHaveCount(0);
     await expect(page.getByRole("main")).toBeVisible();
