@@ -23,6 +23,9 @@ type AskOptions<K extends Answer["type"]> = {
   onProgress?: (share: number) => void;
 };
 
+const ENDED = "the page is no longer held. Extract its videos again.";
+
+const ended = new WeakSet<Worker>();
 let turns = 0;
 
 /**
@@ -32,6 +35,7 @@ let turns = 0;
  */
 export const askWorker = <K extends Answer["type"]>(worker: Worker, options: AskOptions<K>): Promise<AnswerTo<K>> => {
   const { question, wanted, signal, onProgress } = options;
+  if (ended.has(worker)) return Promise.reject(new Error(ENDED));
   turns += 1;
   const turn = turns;
   return new Promise((resolve, reject) => {
@@ -44,6 +48,7 @@ export const askWorker = <K extends Answer["type"]>(worker: Worker, options: Ask
     const end = (error: Error) =>
       settle(() => {
         worker.terminate();
+        ended.add(worker);
         reject(error);
       });
     const timer = setTimeout(() => end(new Error(TOO_LONG)), DEADLINE_MS);

@@ -6,6 +6,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { NewsLine } from "#components/videos/news-line.tsx";
 import { SavedCard, type SavedTool } from "#components/videos/saved-card.tsx";
 import { SavedDialogs } from "#components/videos/saved-dialogs.tsx";
 import { SavedMore } from "#components/videos/saved-more.tsx";
@@ -20,7 +21,6 @@ import { TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
 const EXTRACTOR = "/app/videos";
-const FIRST_OF_LIST = "saved-first";
 
 /** Keeps search and hashtag in the address, so that a reload shows the same. */
 const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
@@ -57,6 +57,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
     setProblem(null);
     setOpen({ tool, video });
   }, []);
+  const dismiss = useCallback(() => setProblem(null), []);
   const copyAddress = useCallback((address: string) => void copy(address), [copy]);
   const deleteSelected = async () => {
     setProblem(null);
@@ -76,7 +77,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
       >
         What you keep from the extractor: search it, write on it, and turn an idea into keywords.
       </PageHead>
-      <div aria-live="assertive" className="not-empty:mb-5">
+      <NewsLine news={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
         {saved.hasFailed && (
           <Banner
             tone="failed"
@@ -89,8 +90,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
             {TEXTS.loadFailed}
           </Banner>
         )}
-        {problem && <Banner tone="failed">{problem}</Banner>}
-      </div>
+      </NewsLine>
       <SavedSearch query={query} list={list} isStale={saved.isStale} onNarrow={narrow} />
       <SelectionLine count={selected.length} onClear={picks.clear}>
         <Button size="sm" variant="danger-quiet" isBusy={deletion.isDeleting} onClick={() => void deleteSelected()}>
@@ -115,7 +115,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
         </EmptyState>
       )}
       {videos.length > 0 && (
-        <ul id={FIRST_OF_LIST} tabIndex={-1} aria-label="Saved videos" aria-busy={saved.isStale} className="video-grid">
+        <ul aria-label="Saved videos" aria-busy={saved.isStale} className="video-grid">
           {videos.map((video) => (
             <SavedCard
               key={video.id}

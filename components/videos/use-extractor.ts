@@ -6,19 +6,17 @@ import type { VideoSort } from "#components/videos/arrange-videos.ts";
 import { Cancelled } from "#components/videos/ask-worker.ts";
 import { downloadBlob } from "#components/videos/download-blob.ts";
 import type { ExportFormat } from "#components/videos/extraction-messages.ts";
+import type { News } from "#components/videos/news-line.tsx";
 import { useCopy } from "#components/videos/use-copy.ts";
 import type { Pasted } from "#components/videos/use-paste.ts";
 import { usePicks } from "#components/videos/use-picks.ts";
-import { useReader } from "#components/videos/use-reader.ts";
+import { type Reader, useReader } from "#components/videos/use-reader.ts";
 import { extractFailed, saveFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { SAVED_AT_ONCE_MAX, SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
 import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
 import type { SavedWire } from "#lib/features/videos/schema.ts";
-
-/** What just happened, for everybody to hear (R-ERR-28). */
-export type News = { tone: "failed" | "success" | "plain"; text: string };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -71,69 +69,86 @@ export interface Arrangement {
   q: string;
 }
 
+const FIRST_LOOK: Arrangement = { view: "cards", sort: "page", q: "" };
+
+const useArrangement = () => {
+  const [arrangement, setArrangement] = useState(FIRST_LOOK);
+  const arrange = useCallback((part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })), []);
+  return { arrangement, arrange };
+};
+
+/** R-VID-24: reasons, figures and places, and nothing of the page itself. */
+const logSkipped = ({ skipped }: Extraction): void => {
+  if (skipped.length > 0) console.warn("Left out of the list:", skipped);
+};
+
+type Chosen = { reader: Reader; ids: ReadonlySet<number>; tell: (news: News | null) => void };
+
+/** What the worker does for the videos it has read: files of them, and their figures. */
+const useWorkerTools = ({ reader, ids, tell }: Chosen) => {
+  const [analysis, setAnalysis] = useState<Analysis | null>(null);
+  const exportAs = async (format: ExportFormat) => {
+    tell(null);
+    try {
+      const { blob, name } = await reader.exportAs(format, [...ids]);
+      downloadBlob(blob, name);
+    } catch (error) {
+      tell({ tone: "failed", text: `Error exporting videos: ${messageOf(error)}` });
+    }
+  };
+  const { analyse } = reader;
+  const analyseSelected = useCallback(async () => {
+    try {
+      setAnalysis(await analyse([...ids]));
+    } catch (error) {
+      tell({ tone: "failed", text: `Error analysing videos: ${messageOf(error)}` });
+    }
+  }, [analyse, ids, tell]);
+  return { analysis, setAnalysis, exportAs, analyseSelected };
+};
+
 /** The page that was read, what of it is selected, and what can be done with that. */
 export const useExtractor = () => {
   const reader = useReader();
   const [extraction, setExtraction] = useState<Extraction | null>(null);
-  const [analysis, setAnalysis] = useState<Analysis | null>(null);
-  const [news, setNews] = useState<News | null>(null);
+  const [news, tell] = useState<News | null>(null);
   const picks = usePicks<number>();
-  const [arrangement, setArrangement] = useState<Arrangement>({ view: "cards", sort: "page", q: "" });
-  const arrange = useCallback((part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })), []);
+  const { arrangement, arrange } = useArrangement();
   const videos = extraction?.videos ?? NONE;
-  const saving = useSaving({ videos, selected: picks.ids, tell: setNews });
-  const fail = useCallback((text: string) => setNews({ tone: "failed", text }), []);
-  const copy = useCopy(fail);
+  const saving = useSaving({ videos, selected: picks.ids, tell });
+  const { setAnalysis, ...tools } = useWorkerTools({ reader, ids: picks.ids, tell });
+  const copy = useCopy(useCallback((text: string) => tell({ tone: "failed", text }), []));
 
   /** R-VID-21: what was there before gives way once the new page is read. */
   const extract = async (pasted: Pasted) => {
-    setNews(null);
+    tell(null);
     try {
       const read = await reader.read(pasted.html);
+      logSkipped(read.extraction);
       picks.clear();
       saving.forgetResponse();
       arrange({ q: "" });
       setExtraction(read.extraction);
       setAnalysis(read.analysis);
     } catch (error) {
-      if (!(error instanceof Cancelled)) fail(extractFailed(messageOf(error)));
+      if (!(error instanceof Cancelled)) tell({ tone: "failed", text: extractFailed(messageOf(error)) });
     }
   };
 
-  const exportAs = async (format: ExportFormat) => {
-    setNews(null);
-    try {
-      const { blob, name } = await reader.exportAs(format, [...picks.ids]);
-      downloadBlob(blob, name);
-    } catch (error) {
-      fail(`Error exporting videos: ${messageOf(error)}`);
-    }
-  };
-
-  const { analyse } = reader;
-  const { ids } = picks;
-  const analyseSelected = useCallback(async () => {
-    try {
-      setAnalysis(await analyse([...ids]));
-    } catch (error) {
-      fail(`Error analysing videos: ${messageOf(error)}`);
-    }
-  }, [analyse, ids, fail]);
-
+  const dismissNews = useCallback(() => tell(null), []);
   return {
     reader,
     extraction,
     videos,
-    analysis,
     news,
+    dismissNews,
     picks,
     arrangement,
     arrange,
     saving,
     copy,
     extract,
-    exportAs,
-    analyseSelected,
+    ...tools,
   };
 };
 

@@ -51,6 +51,7 @@ const asideOf = (html: string): Pasted => ({
 export const usePaste = (): Paste => {
   const [pasted, setPasted] = useState<Pasted>(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
+  const isAside = pasted.kind === "aside";
   const take = useCallback((next: Pasted, bytes: number) => {
     const isTooLarge = bytes > PAGE_MAX_BYTES;
     setProblem(isTooLarge ? tooLarge(bytes) : null);
@@ -62,11 +63,12 @@ export const usePaste = (): Paste => {
   );
   const takeText = useCallback(
     (text: string) => {
-      if (text.length <= FIELD_MAX) return false;
-      take(asideOf(text), text.length);
+      // A field that only shows the beginning of another paste takes nothing by itself.
+      if (text.length <= FIELD_MAX && !isAside) return false;
+      type(text);
       return true;
     },
-    [take],
+    [type, isAside],
   );
   const takeFile = useCallback(
     (file: File) => {

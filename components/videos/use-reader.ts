@@ -19,6 +19,25 @@ export interface Reader {
 
 const startWorker = (): Worker => new Worker(new URL("./extraction-worker.ts", import.meta.url), { type: "module" });
 
+/** What can be asked of the worker that holds a page. */
+const toolsOf = (workerNow: () => Worker | null): Pick<Reader, "analyse" | "exportAs"> => {
+  const worker = (): Worker => {
+    const now = workerNow();
+    if (!now) throw new Error("no page has been read.");
+    return now;
+  };
+  return {
+    analyse: async (selected) => {
+      const question = { type: "analyse", selected } as const;
+      return (await askWorker(worker(), { question, wanted: "analysis" })).analysis;
+    },
+    exportAs: async (format, selected) => {
+      const question = { type: "export", format, selected } as const;
+      return askWorker(worker(), { question, wanted: "exported" });
+    },
+  };
+};
+
 /** The worker of the shown page is kept beside the one that reads the next, so that giving that up loses nothing. */
 export const useReader = (): Reader => {
   const shown = useRef<Worker | null>(null);
@@ -40,13 +59,16 @@ export const useReader = (): Reader => {
     running.current = abort;
     const { signal } = abort;
     setShare(0);
+    const worker = startWorker();
     try {
-      const worker = startWorker();
       const question = { type: "extract", html } as const;
       const answer = await askWorker(worker, { question, wanted: "extracted", signal, onProgress: setShare });
       shown.current?.terminate();
       shown.current = worker;
       return answer;
+    } catch (error) {
+      worker.terminate();
+      throw error;
     } finally {
       if (running.current === abort) {
         running.current = null;
@@ -57,20 +79,6 @@ export const useReader = (): Reader => {
 
   const cancel = useCallback(() => running.current?.abort(), []);
 
-  const ask = useMemo(() => {
-    const worker = (): Worker => {
-      if (!shown.current) throw new Error("no page has been read.");
-      return shown.current;
-    };
-    return {
-      analyse: async (selected: readonly number[]) => {
-        const question = { type: "analyse", selected } as const;
-        return (await askWorker(worker(), { question, wanted: "analysis" })).analysis;
-      },
-      exportAs: (format: ExportFormat, selected: readonly number[]) =>
-        askWorker(worker(), { question: { type: "export", format, selected }, wanted: "exported" }),
-    };
-  }, []);
-
-  return { share, read, cancel, ...ask };
+  const tools = useMemo(() => toolsOf(() => shown.current), []);
+  return { share, read, cancel, ...tools };
 };

@@ -20,11 +20,8 @@ const chunksOf = (videos: readonly SavedVideoWire[]): SavedVideoWire[][] =>
 
 const idsOf = (videos: readonly SavedVideoWire[]): string[] => videos.map(({ id }) => id);
 
-/** Deletes saved videos, one by the documented call or many at once, with an Undo (R-SAV-10, R-SAV-13). */
-export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Around) => {
-  const { isSessionFailure } = useSessionEnd();
-  const [isDeleting, setDeleting] = useState(false);
-
+/** Takes deleted videos out of the list, and offers to bring them back. */
+const useUndo = ({ takeAway, bringBack, reload, onFailed }: Around) => {
   const restore = async (videos: readonly SavedVideoWire[]) => {
     for (const some of chunksOf(videos)) {
       const answer = await callAction(restoreVideosAction({ ids: idsOf(some) }));
@@ -36,12 +33,19 @@ export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Arou
     bringBack(videos);
     showToast(videos.length === 1 ? "Video is back" : `${countOf(videos.length, "video")} are back`);
   };
-
-  const gone = (videos: readonly SavedVideoWire[]) => {
+  return (videos: readonly SavedVideoWire[]) => {
     takeAway(videos);
-    const text = `${countOf(videos.length, "video")} deleted`;
-    showToast(videos.length === 1 ? "Video deleted" : text, { hasCheck: true, onUndo: () => void restore(videos) });
+    const text = videos.length === 1 ? "Video deleted" : `${countOf(videos.length, "video")} deleted`;
+    showToast(text, { hasCheck: true, onUndo: () => void restore(videos) });
   };
+};
+
+/** Deletes saved videos, one by the documented call or many at once, with an Undo (R-SAV-10, R-SAV-13). */
+export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Around) => {
+  const { isSessionFailure } = useSessionEnd();
+  const [isDeleting, setDeleting] = useState(false);
+
+  const gone = useUndo({ takeAway, bringBack, reload, onFailed });
 
   /** @returns whether it is gone */
   const removeOne = async (video: SavedVideoWire): Promise<boolean> => {

@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useState } from "react";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useStable } from "#components/pins/use-stable.ts";
 import { listOf, type SavedList, type SavedQuery, savedPath, withoutVideos } from "#components/videos/saved-query.ts";
 import { api } from "#lib/client/api.ts";
 import type { SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
@@ -70,6 +71,17 @@ export const useSaved = (first: FirstSaved) => {
     const videos = [...base.videos, ...changes.more].map((video) => changes.edited.get(video.id) ?? video);
     return withoutVideos({ ...base, videos }, changes.gone);
   }, [base, changes]);
+  const takeAway = useStable((videos: readonly SavedVideoWire[]) =>
+    change(({ gone }) => ({ gone: [...gone, ...videos] })),
+  );
+  const bringBack = useStable((videos: readonly SavedVideoWire[]) => {
+    // What another search has answered since does not have them.
+    if (!videos.every((one) => changes?.gone.includes(one))) return call.reload();
+    change(({ gone }) => ({ gone: gone.filter((one) => !videos.includes(one)) }));
+  });
+  const replace = useStable((video: SavedVideoWire) =>
+    change(({ edited }) => ({ edited: new Map([...edited, [video.id, video] as const]) })),
+  );
   return {
     query,
     narrow: useCallback((part: Partial<SavedQuery>) => setQuery((before) => ({ ...before, ...part })), []),
@@ -79,11 +91,9 @@ export const useSaved = (first: FirstSaved) => {
     isStale: call.isLoading && query !== first.query,
     reload: call.reload,
     more: useMore(changes, change),
-    takeAway: (videos: readonly SavedVideoWire[]) => change(({ gone }) => ({ gone: [...gone, ...videos] })),
-    bringBack: (videos: readonly SavedVideoWire[]) =>
-      change(({ gone }) => ({ gone: gone.filter((one) => !videos.includes(one)) })),
-    replace: (video: SavedVideoWire) =>
-      change(({ edited }) => ({ edited: new Map([...edited, [video.id, video] as const]) })),
+    takeAway,
+    bringBack,
+    replace,
   };
 };
 

@@ -9,6 +9,7 @@ import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { AnalyticsTab } from "#components/videos/analytics-tab.tsx";
 import { ExtractionReport } from "#components/videos/extraction-report.tsx";
 import { HowToCopy } from "#components/videos/how-to-copy.tsx";
+import { NewsLine } from "#components/videos/news-line.tsx";
 import { PastePanel } from "#components/videos/paste-panel.tsx";
 import { type Extractor, useExtractor } from "#components/videos/use-extractor.ts";
 import { type Paste, usePaste } from "#components/videos/use-paste.ts";
@@ -22,9 +23,9 @@ const PANEL = "videos";
 function Found({ extraction }: Pick<Extractor, "extraction">) {
   const notice = extraction && extraction.videos.length === 0 ? NOTICE_TEXTS[extraction.notice ?? "no-videos"] : null;
   return (
-    <div role="status" className="not-empty:mt-6">
+    <div role="status">
       {notice && (
-        <Banner>
+        <Banner className="mt-6">
           {notice.title} {notice.more}
         </Banner>
       )}
@@ -95,9 +96,7 @@ export function VideosScreen() {
         onChange={setTab}
         panelId={PANEL}
       />
-      <div aria-live="assertive" className="not-empty:mb-5">
-        {news && <Banner tone={news.tone}>{news.text}</Banner>}
-      </div>
+      <NewsLine news={news} onDismiss={extractor.dismissNews} />
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)}>
         {tab === "extractor" && <ExtractorTab extractor={extractor} paste={paste} />}
         {tab === "analytics" && analysis && <AnalyticsTab analysis={analysis} />}

@@ -192,10 +192,7 @@ test("R-VID-18, R-VID-19, R-CONST-19, A-80 exports: the chosen ones, or all, in 
   const csv = await download(page, () => press("Export CSV"));
   expect(csv.name).toBe("tiktok_videos.csv");
   expect(csv.text.trimEnd().split("\r\n")).toHaveLength(3);
-  const more = async (name: string) => {
-    await press("More formats");
-    await page.getByRole("menuitem", { name }).click();
-  };
+  const more = (name: string) => press("More formats").then(() => page.getByRole("menuitem", { name }).click());
   const lines = await download(page, () => more("Export NDJSON"));
   expect([lines.name, lines.text.trimEnd().split("\n").length]).toEqual(["tiktok_videos.ndjson", 2]);
   const sheet = await download(page, () => more("Export XLSX"));
