@@ -25,6 +25,7 @@ const REASONS: Record<SkipReason, string> = {
   "bad-json": "Embedded data that is broken",
   duplicate: "Further cards of a video in the list, merged into it",
   "too-many": "Videos beyond the most that one page may have",
+  "not-shown": "Videos in embedded data that this page does not show",
   unreadable: "Cards that could not be read",
 };
 
