@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Copy from "lucide-react/icons/copy";
-import { Fragment, memo, useRef } from "react";
+import { Fragment, memo, useEffect, useRef } from "react";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { OuterLink } from "#components/videos/outer-link.tsx";
 import { nameOf, viewsText } from "#components/videos/shown-video.ts";
@@ -78,6 +78,9 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
     overscan: 8,
     rangeExtractor,
   });
+  // Another order or filter begins at its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => place.current?.scrollTo({ top: 0 }), [videos]);
   const items = rows.getVirtualItems();
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (

@@ -142,7 +142,7 @@ test("R-VID-14, R-VID-15, R-VID-16 select by picture, box, keyboard and all at o
   await page.getByRole("button", { name: "Clear", exact: true }).first().click();
   await page.keyboard.press("/");
   await page.keyboard.type("bread");
-  const shown = someVideos(6).filter(({ caption }) => caption.includes("bread")).length;
+  const shown = someVideos(6).filter(({ caption, author }) => `${caption} ${author}`.includes("bread")).length;
   await expect(page.getByRole("heading", { name: `${shown} of 6 videos` })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("heading", { name: "6 videos" })).toBeVisible();
