@@ -19,9 +19,9 @@ const MB = 1e6;
 
 /** How often each reads a page in one process, and in how many processes. */
 const TURNS: Record<number, { times: number; rounds: number }> = {
-  1: { times: 8, rounds: 2 },
-  5: { times: 4, rounds: 2 },
-  20: { times: 2, rounds: 1 },
+  1: { times: 8, rounds: 1 },
+  5: { times: 5, rounds: 1 },
+  20: { times: 3, rounds: 1 },
 };
 
 const readBy = async (name: ContenderName, file: string, times: number): Promise<z.infer<typeof figures>> => {
