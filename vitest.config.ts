@@ -12,18 +12,19 @@ process.env.TZ = "Asia/Kathmandu";
 // As Node itself resolves: no "module", whose builds are for bundlers, and no "import", which would reach require() too.
 const conditions = ["react-server", "node"];
 
-type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean };
+type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean; isolate?: boolean };
 
 const floors: Floor[] = [
   { name: "unit", timeoutMs: 30_000 },
-  { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts" },
+  // Loading the product anew for each file takes longer than most of the files: two processes load it once each.
+  { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts", isolate: false },
   { name: "contract", timeoutMs: 30_000, setup: "contract-setup.ts" },
   { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
 ];
 
 export default defineConfig({
   test: {
-    projects: floors.map(({ name, timeoutMs, setup, parallel = true }) => ({
+    projects: floors.map(({ name, timeoutMs, setup, parallel = true, isolate = true }) => ({
       resolve: { conditions, mainFields: [] },
       ssr: { resolve: { conditions, externalConditions: conditions } },
       test: {
@@ -33,6 +34,7 @@ export default defineConfig({
         setupFiles: ["tests/support/console.ts"],
         environment: "node",
         pool: "forks" as const,
+        isolate,
         execArgv: ["--conditions=react-server"],
         maxWorkers: parallel ? 2 : 1,
         fileParallelism: parallel,
