@@ -36,7 +36,7 @@ function playwright(name: string, project: string, budgetSeconds: number): Suite
 }
 
 /**
- * All suites, in the order in which they run: the quickest to fail first. Budgets leave room on two busy cores, 36
+ * All suites, in the order in which they run: the quickest to fail first. Budgets leave room on two busy cores, 33
  * minutes in all (a whole run aims at 15), and three times a budget is longer than any one test may take.
  */
 export const suites: Suite[] = [
@@ -61,7 +61,7 @@ export const suites: Suite[] = [
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
   vitest("contract", 240),
-  playwright("e2e", "together", 1100),
+  playwright("e2e", "together", 800),
   playwright("e2e-alone", "alone", 120),
   vitest("faults", 240),
 ];
