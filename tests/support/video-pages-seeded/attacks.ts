@@ -1,3 +1,5 @@
+import { FIELD_SHAPES } from "./attacks-fields.ts";
+
 /** Markup that is made to be slow, to break a reader, or to run. */
 export interface Attack {
   name: string;
@@ -95,6 +97,11 @@ export const ATTACKS: readonly Attack[] = [
     name,
     make: (length: number) => `<!DOCTYPE html><html><body>${FRONT.html}${shape(length)}${BEHIND.html}</body></html>`,
     cards: SWALLOWS.has(name) ? [FRONT.url] : [FRONT.url, BEHIND.url],
+  })),
+  ...FIELD_SHAPES.map(({ name, make, swallows }) => ({
+    name,
+    make: (length: number) => `<!DOCTYPE html><html><body>${FRONT.html}${make(length)}${BEHIND.html}</body></html>`,
+    cards: swallows ? [FRONT.url] : [FRONT.url, BEHIND.url],
   })),
   ...Object.entries(BARE).map(([name, make]) => ({ name, make, cards: [] })),
 ];

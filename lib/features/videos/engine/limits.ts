@@ -18,6 +18,8 @@ export const ADDRESS_MAX = 2_048;
 export const AUTHOR_MAX = 64;
 export const SHORT_TEXT_MAX = 64;
 export const HASHTAG_MAX = 100;
+/** Markup of one link to a hashtag: longer ones were never closed. */
+export const TAG_LINK_MAX = 2_048;
 /** Hashtags of one video. */
 export const HASHTAGS_MAX = 100;
 

@@ -30,6 +30,9 @@ export interface Page {
   skips: Skips;
 }
 
+/** Characters of an attribute that are looked at: a caption, and what stands around it. */
+const ATTRIBUTE_MAX = 4 * CAPTION_MAX;
+
 const rawOf = ({ html }: Page, range: Range | null): string => (range ? html.slice(range.from, range.to) : "");
 
 const fragmentOf = (page: Page, range: Range | null): Fragment | null => {
@@ -42,25 +45,40 @@ const fragmentOf = (page: Page, range: Range | null): Fragment | null => {
 const shortTextOf = (page: Page, range: Range | null): string | null =>
   tidy(fragmentOf(page, range)?.text, SHORT_TEXT_MAX);
 
-/** An alternative text says "<caption> created by <nickname> with <sound>", in pages in English since 2025. */
+/**
+ * An alternative text says "<caption> created by <nickname> with <sound>", in pages in English since 2025. The last
+ * "created by" that has a "with" behind it ends the caption; without one the text is all caption.
+ */
 const captionOfAlt = (alt: string): string => {
-  const end = alt.lastIndexOf("created by ");
-  const isEnd = end === 0 || (end > 0 && alt[end - 1] === " ");
-  return isEnd && alt.indexOf(" with ", end) > 0 ? alt.slice(0, end) : alt;
+  const line = ` ${alt}`;
+  const latest = line.lastIndexOf(" with ") - " created by".length;
+  const end = latest < 0 ? -1 : line.lastIndexOf(" created by ", latest);
+  return end < 0 ? alt : line.slice(1, end);
 };
 
 /** A link's title is cut: "Soup for tired peo… | TikTok". */
-const captionOfLinkTitle = (title: string): string => title.replace(/\s*\|\s*TikTok\s*$/i, "");
+const captionOfLinkTitle = (title: string): string => {
+  const bar = title.lastIndexOf("|");
+  return bar >= 0 &&
+    title
+      .slice(bar + 1)
+      .trim()
+      .toLowerCase() === "tiktok"
+    ? title.slice(0, bar)
+    : title;
+};
 
-const attributeOf = (page: Page, range: Range | null): string =>
-  decode(rawOf(page, range && { ...range, to: Math.min(range.to, range.from + 4 * CAPTION_MAX) }));
+/** The text of an attribute as one line: runs of white space are gone before anything is looked for in it. */
+const lineOf = (page: Page, range: Range | null): string =>
+  tidy(decode(rawOf(page, range && { ...range, to: Math.min(range.to, range.from + ATTRIBUTE_MAX) })), ATTRIBUTE_MAX) ??
+  "";
 
 const titleOf = (page: Page, card: Card, fragment: Fragment | null): [string | null, Source] => {
   const shown = tidy(fragment?.text, CAPTION_MAX);
   if (shown) return [shown, "dom"];
-  const alt = tidy(captionOfAlt(attributeOf(page, card.alt)), CAPTION_MAX);
+  const alt = tidy(captionOfAlt(lineOf(page, card.alt)), CAPTION_MAX);
   if (alt) return [alt, "alt"];
-  return [tidy(captionOfLinkTitle(attributeOf(page, card.linkTitle)), CAPTION_MAX), "link"];
+  return [tidy(captionOfLinkTitle(lineOf(page, card.linkTitle)), CAPTION_MAX), "link"];
 };
 
 const hashtagsOf = (card: Card, page: Page, fragment: Fragment | null, title: string | null): [string[], boolean] => {

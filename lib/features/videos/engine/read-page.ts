@@ -1,7 +1,7 @@
 import { authorOfLink, videoAddressOf } from "./addresses.ts";
 import { CardList } from "./card-list.ts";
 import { type Card, createCard, type Glyph, type Range, ROLES, type Role } from "./cards.ts";
-import { HASHTAGS_MAX } from "./limits.ts";
+import { HASHTAGS_MAX, TAG_LINK_MAX } from "./limits.ts";
 import { codeOf } from "./scan-tags.ts";
 import type { Skips } from "./skips.ts";
 import type { Limits, PageKind } from "./types.ts";
@@ -19,9 +19,6 @@ const SPAN = codeOf("span");
 const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
 const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
 const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
-
-/** Markup of one link to a hashtag: longer ones were never closed. */
-const TAG_LINK_MAX = 2_048;
 
 /** Everything that one pass over a page finds. */
 export interface PageParts {
@@ -43,6 +40,7 @@ export class PageReader {
   private readonly data: Range[] = [];
   private watched: Card | null = null;
   private anchor: "video" | "other" | null = null;
+  private tagLink: Range | null = null;
   private isInCaption = false;
   private countBox = 0;
   private glyph: Glyph = null;
@@ -67,7 +65,7 @@ export class PageReader {
 
   private takeClosing(): void {
     const { walk, list } = this;
-    if (walk.scanner.code === A) this.anchor = null;
+    if (walk.scanner.code === A) this.endLink();
     if (!walk.close()) return;
     if (walk.depth < this.countBox) this.countBox = 0;
     if (list.hasEnded(walk.depth)) this.finishCard();
@@ -82,8 +80,9 @@ export class PageReader {
     if (scanner.code === A) this.takeLink(depth);
     else if (scanner.code === IMG) this.takePicture();
     else if (scanner.code === PATH) this.takeDrawing();
-    else if (scanner.code === STRONG || scanner.code === SPAN) this.takeBoxedCount();
-    else this.takeHead();
+    else if (scanner.code === STRONG || scanner.code === SPAN) {
+      if (this.countBox > 0) this.readCount("likes");
+    } else this.takeHead();
   }
 
   private takeRole(role: Role, depth: number): void {
@@ -109,7 +108,7 @@ export class PageReader {
     if (!begin()) return;
     this.walk.endCaptures();
     this.isInCaption = false;
-    this.anchor = null;
+    this.endLink();
     this.countBox = 0;
     this.glyph = null;
   }
@@ -170,17 +169,26 @@ export class PageReader {
     if (mayBeBox && this.countBox === 0 && walk.hasClass(CLASS.count)) this.readCount("views");
   }
 
+  /** A link ends where another begins, too. A text beyond the bound is none: then the address tells the hashtag. */
+  private endLink(): void {
+    const { tagLink, walk } = this;
+    this.anchor = null;
+    if (tagLink && walk.scanner.from - tagLink.from <= TAG_LINK_MAX) tagLink.to = walk.scanner.from;
+    this.tagLink = null;
+  }
+
   private takeLink(depth: number): void {
     const { walk, list } = this;
     const href = walk.scanner.raw("href");
+    this.endLink();
     this.anchor = "other";
     if (href === null) return;
     if (href.includes("/video/") || href.includes("/photo/")) this.takeVideoLink(href, depth);
     else if (list.current && !this.isInCaption && href.includes("/tag/")) {
       const { tagLinks } = list.current;
-      if (tagLinks.length < HASHTAGS_MAX) {
-        walk.capture((text) => text.to - text.from <= TAG_LINK_MAX && tagLinks.push({ text, href }));
-      }
+      if (tagLinks.length >= HASHTAGS_MAX) return;
+      this.tagLink = { from: walk.scanner.to, to: walk.scanner.to };
+      tagLinks.push({ text: this.tagLink, href });
     } else if (list.current && !list.current.address?.author) list.current.authorLink ??= authorOfLink(href);
   }
 
@@ -225,10 +233,6 @@ export class PageReader {
     else if (scanner.html.startsWith("M40.96 24.15", start)) this.glyph = "heart";
   }
 
-  private takeBoxedCount(): void {
-    if (this.countBox > 0) this.readCount("likes");
-  }
-
   private takeHead(): void {
     const { scanner } = this.walk;
     if (scanner.code === SCRIPT) {
@@ -236,11 +240,10 @@ export class PageReader {
       if (!DATA_ID.test(scanner.raw("id") ?? "") && !DATA_ASSIGNMENT.test(start)) return;
       this.data.push({ from: scanner.to, to: scanner.textTo });
     } else if (this.canonical.length > 4) return;
-    else if (scanner.code === LINK && scanner.raw("rel") === "canonical") this.keepCanonical(scanner.raw("href"));
-    else if (scanner.code === META && scanner.raw("property") === "og:url") this.keepCanonical(scanner.raw("content"));
-  }
-
-  private keepCanonical(address: string | null): void {
-    if (address) this.canonical.push(address);
+    else if (scanner.code === LINK && scanner.raw("rel") === "canonical")
+      this.canonical.push(scanner.raw("href") ?? "");
+    else if (scanner.code === META && scanner.raw("property") === "og:url") {
+      this.canonical.push(scanner.raw("content") ?? "");
+    }
   }
 }

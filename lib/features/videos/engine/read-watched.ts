@@ -13,14 +13,19 @@ export const ownAddressesOf = (html: string, canonical: readonly string[]): Vide
     .filter((address) => address !== null && address !== "bad-id");
 };
 
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+/** The first letters of a caption, by which it is known again: one of two is often cut. Null when there is none. */
+const beginningOf = (caption: string | null | undefined): string | null =>
+  caption
+    ? caption
+        .slice(0, 240)
+        .replace(/[^\p{L}\p{N}]+/gu, "")
+        .toLowerCase()
+        .slice(0, 60)
+    : null;
 
-/** Whether two captions may be of one video: one is often cut. */
-const areAlike = (one: string | null, other: string | null): boolean => {
-  if (!one || !other) return true;
-  const [a, b] = [lettersOf(one).slice(0, 60), lettersOf(other).slice(0, 60)];
-  return a.startsWith(b) || b.startsWith(a);
-};
+/** Whether two captions may be of one video, by their beginnings. */
+const areAlike = (one: string | null, other: string | null): boolean =>
+  one === null || other === null || one.startsWith(other) || other.startsWith(one);
 
 const UNKNOWN: VideoAddress = { id: "0", kind: "video", author: null };
 
@@ -35,10 +40,12 @@ export const readWatched = (
   data: ReadonlyMap<string, Reading>,
 ): Reading | null => {
   const shown = readCard(page, card, UNKNOWN);
+  const beginning = beginningOf(shown.title);
+  const shownAuthor = shown.author?.toLowerCase();
   const candidates = [...named, ...data.values()];
   const fitting = candidates.find(({ id, author }) => {
-    const isAuthor = !author || !shown.author || author.toLowerCase() === shown.author.toLowerCase();
-    return isAuthor && areAlike(shown.title, data.get(id)?.title ?? null);
+    const isAuthor = !author || !shownAuthor || author.toLowerCase() === shownAuthor;
+    return isAuthor && areAlike(beginning, beginningOf(data.get(id)?.title));
   });
   if (!fitting) {
     page.skips.add("no-link", card.offset);
