@@ -47,6 +47,11 @@ describe("counts as pages show them", () => {
     ["１２", 12],
     ["1.2K views", 1_200],
     ["Views 987", 987],
+    [".5M", 500_000],
+    [".25", 0],
+    ["1.2Kviews", 1_200],
+    ["3mviews", 3_000_000],
+    ["3min", 3],
     ["5 months", 5],
   ])("R-VID-30 best effort for other languages: %j is %d", (text, views) => {
     expect(viewsOf(text)).toBe(views);
@@ -58,6 +63,14 @@ describe("counts as pages show them", () => {
       expect(viewsOf(text)).toBe(0);
     },
   );
+
+  test.each([
+    [1e21, Number.MAX_SAFE_INTEGER],
+    [1.5e300, Number.MAX_SAFE_INTEGER],
+    [1e-7, 0],
+  ])("R-VID-30 a number as a program writes it out: %j is %d", (number, views) => {
+    expect(viewsOf(String(number))).toBe(views);
+  });
 
   test("R-VID-30 a count beyond the safe integers stays a safe integer", () => {
     expect(viewsOf(`${"9".repeat(40)}B`)).toBe(Number.MAX_SAFE_INTEGER);

@@ -88,7 +88,7 @@ describe("analysis", () => {
       creators: 2,
       averageHashtags: 1,
       hashtags: [
-        { tag: "soup", count: 2, percent: 66.7, medianViews: 1_000 },
+        { tag: "Soup", count: 2, percent: 66.7, medianViews: 1_000 },
         { tag: "bread", count: 1, percent: 33.3, medianViews: 1_200 },
       ],
       topCreators: [
@@ -101,6 +101,13 @@ describe("analysis", () => {
       ],
       selected: null,
     });
+  });
+
+  test("R-VAN-02 A-73 the first way of writing a hashtag stays, within one video and over all", () => {
+    const tagged = [make(1, "eva", { hashtags: ["foo", "FOO"] }), make(2, "dan", { hashtags: ["Foo"] })];
+    const { hashtags, selected } = analyse(tagged, new Set([1]));
+    expect(hashtags).toMatchObject([{ tag: "foo", count: 2 }]);
+    expect(selected?.topHashtags).toEqual(["foo"]);
   });
 
   test("R-VAN-03 R-CONST-17 the 20 creators with most videos", () => {

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { TextNode } from "node-html-parser";
+import { describe, expect, test, vi } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { decode } from "#lib/features/videos/engine/text.ts";
 import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 
 const LINK = '<a href="/@a/video/7638695543222519143"';
@@ -56,5 +58,21 @@ describe("a watched video among many", () => {
     const { result, cpuMs } = cpuMsOf(() => extract(html));
     expect(result.skipped).toContainEqual({ reason: "no-link", count: 1, offset: 0 });
     expect(cpuMs).toBeLessThan(800);
+  });
+});
+
+describe("character references", () => {
+  test("R-VID-22 each is resolved once, and what is none stays", () => {
+    expect(titleOfAlt("&lt;b&gt; &amp;lt; &eacute;&#39;&#x1F600; &nope; &t=1 &notit; &")).toBe(
+      "<b> &lt; é'😀 &nope; &t=1 ¬it; &",
+    );
+  });
+
+  test("R-VID-24 a flood of references costs one call of the parser, not one for each", () => {
+    const resolving = vi.spyOn(TextNode.prototype, "text", "get");
+    const flood = "&nope; &amp;&t=1".repeat(10_000);
+    expect(decode(flood)).toBe("&nope; &&t=1".repeat(10_000));
+    expect(resolving).toHaveBeenCalledTimes(1);
+    resolving.mockRestore();
   });
 });

@@ -75,8 +75,11 @@ const tallyOf = (
   const tallies = new Map<string, Tally>();
   for (const video of videos) {
     const views = viewsOf(video.views_count);
-    const names = new Map(namesOf(video).map((name) => [name.toLowerCase(), name]));
-    for (const [key, name] of names) {
+    const counted = new Set<string>();
+    for (const name of namesOf(video)) {
+      const key = name.toLowerCase();
+      if (counted.has(key)) continue;
+      counted.add(key);
       const tally = tallies.get(key);
       if (tally) tally.views.push(views);
       else tallies.set(key, { name, views: [views] });

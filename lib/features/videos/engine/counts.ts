@@ -30,7 +30,13 @@ const LETTERS: Record<string, number> = {
 /** Longer texts are no counts; it also bounds the patterns below. */
 const COUNT_LENGTH_MAX = 48;
 
-const COUNT = /([-−]\s?)?(\d[\d.,'’\s]*)(\p{L}*)/u;
+const COUNT = /([-−]\s?)?((?:\d|\.\d)[\d.,'’\s]*)(\p{L}*)/u;
+
+/** A very large or small number as a program writes it out. */
+const EXPONENTIAL = /^\d(?:\.\d+)?e[+-]\d{1,3}$/;
+
+/** A unit with a word behind it, "1.2Kviews"; but "5 months" and "3min" have none. */
+const UNIT_IN_WORD = /^(?:[KMB]|[kmb](?=views|likes|plays))/;
 
 /** Where the ten digits of other scripts begin: Arabic, Persian, Devanagari, Bengali, Thai. */
 const DIGIT_BLOCKS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
@@ -59,7 +65,14 @@ const toNumber = (digits: string, isShortened: boolean): number | null => {
     return Number(tight.replaceAll(".", "").replace(",", "."));
   }
   if (isShortened && /^\d+,\d{1,2}$/.test(tight)) return Number(tight.replace(",", "."));
-  return /^[\d,]+(\.\d+)?$/.test(tight) ? Number(tight.replaceAll(",", "")) : null;
+  return /^[\d,]*(\.\d+)?$/.test(tight) ? Number(tight.replaceAll(",", "")) : null;
+};
+
+/** What a number is multiplied with, by the letters behind it. */
+const unitOf = (letters: string, isAttached: boolean): number => {
+  const known = LETTERS[letters.toLowerCase()];
+  if (known !== undefined || !isAttached) return known ?? 1;
+  return LETTERS[UNIT_IN_WORD.exec(letters)?.[0].toLowerCase() ?? ""] ?? 1;
 };
 
 /**
@@ -69,10 +82,12 @@ const toNumber = (digits: string, isShortened: boolean): number | null => {
  */
 export const viewsOf = (text: string | null | undefined): number => {
   if (!text || text.length > COUNT_LENGTH_MAX) return 0;
+  if (EXPONENTIAL.test(text)) return Math.min(Math.round(Number(text)), Number.MAX_SAFE_INTEGER);
   const found = COUNT.exec(toPlainText(text));
   if (!found || found[1] !== undefined) return 0;
-  const unit = LETTERS[(found[3] ?? "").toLowerCase()] ?? 1;
-  const number = toNumber(found[2] ?? "", unit > 1);
+  const [, , digits = "", letters = ""] = found;
+  const unit = unitOf(letters, !/\s$/.test(digits));
+  const number = toNumber(digits, unit > 1);
   if (number === null) return 0;
   return Math.min(Math.round(number * unit), Number.MAX_SAFE_INTEGER);
 };

@@ -36,8 +36,10 @@ const REMOVED_STATUS = /"statusCode"\s*:\s*"?102(?:04|15|16|17|22|31)\b/;
 const REMOVED_TEXT =
   /video (?:is )?(?:currently )?unavailable|couldn.t find this|video is private|video has been removed/i;
 const CAPTCHA_TEXT = /security check|verify to continue|drag the (?:slider|puzzle)|verify you are human/i;
-const LOG_IN_TEXT = /log in to (?:tiktok|continue|follow|see|view)|log in or sign up/i;
-const LOG_IN_NAMES = ["login-modal", "login-title", "login-desc", "channel-item"];
+const LOG_IN_TEXT = /log in to (?:tiktok|continue|see|view)|log in or sign up/i;
+/** A log-in that covers a page, and ways to log in as they stand beside a page that is seen without an account. */
+const LOG_IN_COVERS = ["login-modal", "login-title", "login-desc"];
+const LOG_IN_WAY = "channel-item";
 const SEARCH_TEXT = /something went wrong/i;
 const HEADERS =
   /^(?:challenge-|user-(?:title|subtitle|page|post-item-list)|search_|explore-|browse-|video-)|-item-list$/;
@@ -49,9 +51,10 @@ export const noticeOf = (html: string, limits: Limits, { data }: PageParts): Not
   if (data.some(({ from, to }) => REMOVED_STATUS.test(html.slice(from, to)))) return "removed";
   if (names.has("search-error-title")) return "search-failed";
   if (hasCaptcha || CAPTCHA_TEXT.test(text)) return "captcha";
-  if (LOG_IN_NAMES.some((name) => names.has(name)) || LOG_IN_TEXT.test(text)) return "log-in";
+  if (LOG_IN_COVERS.some((name) => names.has(name))) return "log-in";
   if (REMOVED_TEXT.test(text)) return "removed";
   if (SEARCH_TEXT.test(text)) return "search-failed";
   if ([...names].some((name) => HEADERS.test(name))) return "not-loaded";
+  if (names.has(LOG_IN_WAY) || LOG_IN_TEXT.test(text)) return "log-in";
   return data.length > 0 || HOME.test(html.slice(0, limits.pageLength)) ? "not-loaded" : "no-videos";
 };
