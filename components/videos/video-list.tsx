@@ -53,7 +53,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         onExport={(format) => void exportAs(format)}
         onSave={() => void saving.save()}
       />
-      <search className="posts-search">
+      <search className="posts-search video-search">
         <SearchField
           label="Filter videos"
           placeholder="Titles, authors, hashtags"

@@ -78,9 +78,11 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
     overscan: 8,
     rangeExtractor,
   });
-  // Another order or filter begins at its beginning.
+  // Another order or filter begins at its beginning. In braces: newer browsers return a promise, which is no clean-up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  useEffect(() => place.current?.scrollTo({ top: 0 }), [videos]);
+  useEffect(() => {
+    place.current?.scrollTo({ top: 0 });
+  }, [videos]);
   const items = rows.getVirtualItems();
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
