@@ -1,3 +1,4 @@
+import type { VideoAddress } from "./addresses.ts";
 import type { Card } from "./cards.ts";
 import { LIMITS } from "./limits.ts";
 import { mergeReadings, toVideo } from "./merge.ts";
@@ -46,6 +47,24 @@ const kindOf = ({ pages, watched }: PageParts, readings: readonly Reading[]): Pa
   return kind === "unknown" && readings.length === 1 && readings[0]?.sources.title === "json" ? "video" : kind;
 };
 
+/**
+ * Which videos of the data alone are the page's too. Data may be of the page before: where videos are shown, it adds
+ * only more of the one author of a profile, and the video that the head names where nothing else tells of the page.
+ */
+const belongsTo = (
+  parts: PageParts,
+  shown: readonly Reading[],
+  named: readonly VideoAddress[],
+  data: ReadonlyMap<string, Reading>,
+): ((reading: Reading) => boolean) => {
+  if (parts.cards.length === 0 && !parts.watched) return () => true;
+  const kind = kindOf(parts, shown);
+  if (kind === "unknown") return ({ id }) => named.some((address) => address.id === id);
+  const [only, ...others] = new Set(shown.map(({ author }) => author?.toLowerCase()));
+  const isProfile = kind === "profile" && others.length === 0 && shown.some(({ id }) => data.has(id));
+  return ({ author }) => isProfile && author !== null && author.toLowerCase() === only;
+};
+
 /** Puts what the page shows and what its data tells together, in the page's order. */
 const join = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>): Reading[] => {
   const named = ownAddressesOf(page.html, parts.canonical);
@@ -53,17 +72,14 @@ const join = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>):
   const listed = parts.cards.map((card) => readSafely(page, card)).filter((reading) => reading !== null);
   const shown = watched ? [watched, ...listed.filter(({ id }) => id !== watched.id)] : listed;
   const seen = new Set(shown.map(({ id }) => id));
-  const isOfPage =
-    (parts.cards.length === 0 && !parts.watched) ||
-    shown.some(({ id }) => data.has(id)) ||
-    named.some(({ id }) => data.has(id));
+  const isOfPage = belongsTo(parts, shown, named, data);
   const merged = shown.map((reading) => {
     const told = data.get(reading.id);
     return told ? mergeReadings(reading, told) : reading;
   });
   for (const [id, reading] of data) {
     if (seen.has(id)) continue;
-    if (isOfPage) merged.push(reading);
+    if (isOfPage(reading)) merged.push(reading);
     else page.skips.add("not-shown", reading.offset);
   }
   return merged;

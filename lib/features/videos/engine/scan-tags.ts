@@ -29,6 +29,9 @@ export const codeOf = (name: string): number => {
 const RAW_TEXT = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
 const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
 
+/** In these a slash at the end of a tag closes it, whatever the tag. */
+const DRAWINGS = new Set(["svg", "math"].map(codeOf));
+
 const GREATER = 62;
 const SLASH = 47;
 const EQUALS = 61;
@@ -57,6 +60,7 @@ export class TagScanner {
   textTo = 0;
   private readonly starts = new Int32Array(ATTRIBUTES.length).fill(-1);
   private readonly ends = new Int32Array(ATTRIBUTES.length);
+  private openDrawings = 0;
   private nextDouble = -1;
   private nextSingle = -1;
 
@@ -123,6 +127,7 @@ export class TagScanner {
     this.isSelfClosing = false;
     const close = this.html.indexOf(">", this.readName(at + 2));
     if (close < 0 || close >= this.end) return false;
+    if (this.openDrawings > 0 && DRAWINGS.has(this.code)) this.openDrawings -= 1;
     this.to = close + 1;
     this.textTo = this.to;
     return true;
@@ -138,7 +143,8 @@ export class TagScanner {
     this.to = close;
     this.textTo = close;
     const rawEnd = RAW_ENDS.get(this.code);
-    if (rawEnd) this.textTo = this.endOfRawText(rawEnd, close);
+    if (!rawEnd) this.openDrawings += Number(!this.isSelfClosing && DRAWINGS.has(this.code));
+    else if (!this.isSelfClosing || this.openDrawings === 0) this.textTo = this.endOfRawText(rawEnd, close);
     return true;
   }
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { extract } from "#lib/features/videos/engine/extract.ts";
+import { pageOf } from "#tests/support/video-pages/fixture.ts";
+
+const ID = "763869554322251914";
+const dataOf = (...authors: string[]): string => {
+  const items = authors.map((author, n) => [n, { id: `${ID}${n}`, desc: "Soup", createTime: 1_700_000_000, author }]);
+  return `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: Object.fromEntries(items) })}</script>`;
+};
+const card = (item: string, author: string, n: number): string =>
+  `<div><div data-e2e="${item}"><a href="/@${author}/video/${ID}${n}"><img alt="Soup" src="/a.jpeg"></a></div></div>`;
+const canonical = (n: number): string => `<link rel="canonical" href="https://www.tiktok.com/@ann/video/${ID}${n}">`;
+const found = (html: string): string[] => extract(html).videos.map(({ video_url }) => video_url.slice(-1));
+const notShown = (html: string): number =>
+  extract(html).skipped.find(({ reason }) => reason === "not-shown")?.count ?? 0;
+
+describe("data that may be of the page before", () => {
+  test("R-VID-22 a list with one video in common is not given the others", () => {
+    for (const item of ["search_video-item", "challenge-item", "explore-item"]) {
+      const html = pageOf(dataOf("ann", "ann", "ann") + card(item, "ann", 0));
+      expect(found(html), item).toEqual(["0"]);
+      expect(notShown(html), item).toBe(2);
+    }
+  });
+
+  test("R-VID-22 a profile is given the others of its author alone", () => {
+    const html = pageOf(dataOf("ann", "Ann", "bob") + card("user-post-item", "ann", 0));
+    expect(found(html)).toEqual(["0", "1"]);
+    expect(notShown(html)).toBe(1);
+  });
+
+  test("R-VID-22 a profile that shows videos of several authors is given none", () => {
+    const cards = card("user-post-item", "ann", 0) + card("user-post-item", "bob", 9);
+    expect(found(pageOf(dataOf("ann", "ann") + cards))).toEqual(["0", "9"]);
+  });
+
+  test("R-VID-22 the video that the head names belongs to no list, and to no other video", () => {
+    const list = card("challenge-item", "ann", 9);
+    expect(found(pageOf(dataOf("ann", "ann") + list, canonical(1)))).toEqual(["9"]);
+    const watched = '<p data-e2e="browse-username">zoe</p><p data-e2e="browse-video-desc">Bread</p>';
+    expect(found(pageOf(dataOf("ann") + watched, canonical(0)))).toEqual([]);
+  });
+
+  test("R-VID-22 the video that the head names is read from the data where the page has no name for it", () => {
+    const related = `<a href="/@bob/video/${ID}9"><img alt="Related" src="/a.jpeg"></a>`;
+    expect(found(pageOf(dataOf("ann", "ann") + related, canonical(1)))).toEqual(["9", "1"]);
+  });
+});
+
+describe("styles and titles that close themselves", () => {
+  const good = card("user-post-item", "ann", 0);
+
+  test.each(["<svg><style/></svg>", "<svg><title/></svg>", "<svg><g><script /></g></svg>", "<math><title/></math>"])(
+    "R-VID-22 within a drawing they have no text: %s",
+    (drawing) => {
+      expect(found(pageOf(drawing + good))).toEqual(["0"]);
+    },
+  );
+
+  test.each(["<style/>", "<svg/><style/>", "<svg></svg><style/>", "</svg><style/>", "<svg><style>"])(
+    "R-VID-22 elsewhere the slash means nothing, and text is no markup: %s",
+    (opening) => {
+      expect(found(pageOf(`${opening}${card("user-post-item", "eve", 5)}</style></svg>${good}`))).toEqual(["0"]);
+    },
+  );
+});
