@@ -13,11 +13,14 @@ const SITE = "https://www.tiktok.com";
 const VIDEO = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/(?:@([^/?#]*)\/)?(video|photo)\/(\d+)(?:[/?#]|$)/i;
 const AUTHOR_LINK = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/@([^/?#]+)(?:[/?#]|$)/i;
 const AUTHOR = /^[\w.-]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no address may have them
+const PICTURE = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\0-\x1f\x7f-\x9f"'<>\\]+$/;
 const LARGEST_ID = 2n ** 64n - 1n;
 
 /** A unique id as it may stand in an address; null when it is none. */
 export const authorOf = (text: string | null | undefined): string | null => {
-  const name = text?.trim().replace(/^@/, "") ?? "";
+  const trimmed = text?.trim() ?? "";
+  const name = trimmed.startsWith("@") ? trimmed.slice(1) : trimmed;
   return name.length <= AUTHOR_MAX && AUTHOR.test(name) ? detach(name) : null;
 };
 
@@ -54,7 +57,8 @@ export const pictureUrlOf = (address: string | null | undefined): string | null 
   if (!address || address.length > ADDRESS_MAX) return null;
   const trimmed = address.trim();
   const absolute = trimmed.startsWith("//") ? `https:${trimmed}` : trimmed;
-  return /^https?:\/\/[^\s\p{Cc}"'<>\\]+$/iu.test(absolute) ? detach(absolute.toWellFormed()) : null;
+  if (!PICTURE.test(absolute)) return null;
+  return absolute.isWellFormed() ? detach(absolute) : absolute.toWellFormed();
 };
 
 const FIRST_SECOND = Date.UTC(2014, 0, 1) / 1_000;

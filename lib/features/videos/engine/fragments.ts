@@ -61,55 +61,92 @@ const strip = (html: string): string => {
 };
 
 /** A tag as browsers write it out: here the parser and what is checked below cannot be of two minds. */
-const PLAIN_TAG = /<(?:\/([a-z][a-z0-9]*)|([a-z][a-z0-9]*)((?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*)\s*(\/?))>/y;
+const PLAIN_TAG = /<(?:\/[a-z][a-z0-9]*|[a-z][a-z0-9]*(?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*\s*\/?)>/y;
+const COMMENT = "<!--";
+const COMMENT_END = "-->";
+const BANG = 33;
+const SLASH = 47;
+const GREATER = 62;
 const HREF = /\shref="([^"]*)"/;
 const VOID = new Set(["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]);
+
+/** A name of a plain tag is of small letters and digits. */
+const endOfName = (html: string, from: number): number => {
+  let at = from;
+  while (html.charCodeAt(at) > SLASH && html.charCodeAt(at) !== GREATER) at += 1;
+  return at;
+};
 
 /** Reads a fragment from front to back. Each tag must be plainly written, and close what was opened last. */
 class FragmentReader {
   readonly fragment: Fragment = { text: "", tagLinks: [] };
   /** Whether something is nested that takes a tree to be left out. */
   isComposed = false;
+  private readonly html: string;
+  private readonly hasAside: boolean;
   private readonly open: string[] = [];
-  private link: { from: number; href: string } | null = null;
+  private link: { text: string; href: string } | null = null;
+
+  constructor(html: string) {
+    this.html = html;
+    this.hasAside = ASIDE.test(html);
+  }
 
   /** False for markup that is out of order, or beyond the limits. */
-  read(html: string, { fragmentTags, fragmentDepth }: Limits): boolean {
+  read({ fragmentTags, fragmentDepth }: Limits): boolean {
+    const { html } = this;
     let from = 0;
     let tags = 0;
     for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", from)) {
-      if (at > from) this.fragment.text += html.slice(from, at);
+      if (at > from) this.takeText(html.slice(from, at));
+      if (html.charCodeAt(at + 1) === BANG && html.startsWith(COMMENT, at)) {
+        const end = html.indexOf(COMMENT_END, at + 2);
+        if (end < 0) return false;
+        from = end + COMMENT_END.length;
+        continue;
+      }
       PLAIN_TAG.lastIndex = at;
-      const found = PLAIN_TAG.exec(html);
       tags += 1;
-      if (!found || tags > fragmentTags || !this.takeTag(found) || this.open.length > fragmentDepth) return false;
+      if (tags > fragmentTags || !PLAIN_TAG.test(html)) return false;
       from = PLAIN_TAG.lastIndex;
+      if (!this.takeTag(at, from) || this.open.length > fragmentDepth) return false;
     }
     this.fragment.text = decode(this.fragment.text + html.slice(from));
     return this.open.length === 0;
   }
 
-  private takeTag([, closing, opening = "", attributes = "", slash]: RegExpExecArray): boolean {
-    if (closing !== undefined) {
-      if (this.open.pop() !== closing) return false;
+  private takeText(text: string): void {
+    if (this.link) this.link.text += text;
+    else this.fragment.text += text;
+  }
+
+  private takeTag(from: number, to: number): boolean {
+    const { html, open } = this;
+    if (html.charCodeAt(from + 1) === SLASH) {
+      const closing = html.slice(from + 2, to - 1);
+      if (open.pop() !== closing) return false;
       if (closing === "a") this.endLink();
-    } else if (slash === "" && !VOID.has(opening)) {
-      this.open.push(opening);
-      this.isComposed ||= attributes.includes("data-e2e") && ASIDE.test(attributes);
-      if (opening === "a") this.beginLink(HREF.exec(attributes)?.[1] ?? "");
+    } else if (html.charCodeAt(to - 2) !== SLASH) {
+      const nameEnd = endOfName(html, from + 1);
+      const opening = html.slice(from + 1, nameEnd);
+      if (VOID.has(opening)) return true;
+      open.push(opening);
+      if (this.hasAside) this.isComposed ||= ASIDE.test(html.slice(nameEnd, to - 1));
+      if (opening === "a") this.beginLink(HREF.exec(html.slice(nameEnd, to - 1))?.[1] ?? "");
     }
     return true;
   }
 
   private beginLink(href: string): void {
     this.isComposed ||= this.link !== null;
-    this.link = href.includes("/tag/") ? { from: this.fragment.text.length, href } : null;
+    this.link = href.includes("/tag/") ? { text: "", href } : null;
   }
 
   private endLink(): void {
     if (!this.link) return;
-    const { from, href } = this.link;
-    this.fragment.tagLinks.push({ text: decode(this.fragment.text.slice(from)), href });
+    const { text, href } = this.link;
+    this.fragment.text += text;
+    this.fragment.tagLinks.push({ text: decode(text), href });
     this.link = null;
   }
 }
@@ -122,8 +159,10 @@ class FragmentReader {
 export const readFragment = (html: string, limits: Limits): Fragment | null => {
   if (!html.includes("<")) return { text: decode(html), tagLinks: [] };
   if (html.length > limits.fragmentLength) return null;
+  const first = new FragmentReader(html);
+  if (first.read(limits) && !first.isComposed) return first.fragment;
   const clean = withoutComments(html);
-  const reader = new FragmentReader();
-  if (!reader.read(clean, limits)) return { text: strip(clean), tagLinks: [] };
+  const reader = new FragmentReader(clean);
+  if (!reader.read(limits)) return { text: strip(clean), tagLinks: [] };
   return reader.isComposed ? collect(parse(clean)) : reader.fragment;
 };

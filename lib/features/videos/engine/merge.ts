@@ -1,12 +1,15 @@
-import { authorUrl, uploadTimeOf, videoUrl } from "./addresses.ts";
+import { authorUrl, timeOf, uploadTimeOf, videoUrl } from "./addresses.ts";
 import { Hashtags } from "./hashtags.ts";
 import type { Reading } from "./read-card.ts";
 import type { ExtractedVideo } from "./types.ts";
 
 /** Both tell of one video: the data's counts are exact, its caption whole; the page tells what it lacks. */
 export const mergeReadings = (shown: Reading, data: Reading): Reading => {
+  const sources = { ...shown.sources, ...data.sources };
+  if (shown.author) sources.author = shown.sources.author;
   const hashtags = new Hashtags();
-  for (const tag of [...data.hashtags, ...shown.hashtags]) hashtags.add(tag);
+  for (const tag of data.hashtags) hashtags.addKnown(tag);
+  for (const tag of shown.hashtags) hashtags.addKnown(tag);
   return {
     id: shown.id,
     kind: shown.kind,
@@ -16,9 +19,9 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
     views_count: data.views_count ?? shown.views_count,
     likes_count: data.likes_count ?? shown.likes_count,
     date_posted: shown.date_posted,
-    uploaded_at: data.uploaded_at,
+    createTime: data.createTime,
     hashtags: hashtags.list(),
-    sources: { ...shown.sources, ...data.sources, ...(shown.author ? { author: shown.sources.author } : {}) },
+    sources,
     offset: shown.offset,
   };
 };
@@ -27,10 +30,11 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
 export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
   const { author, title, date_posted } = reading;
   if (author === null) return null;
-  const uploaded_at = uploadTimeOf(reading.id) ?? reading.uploaded_at;
+  const timeOfId = uploadTimeOf(reading.id);
+  const uploaded_at = timeOfId ?? (reading.createTime === null ? null : timeOf(reading.createTime));
   const day = uploaded_at?.slice(0, 10) ?? null;
   const sources = { ...reading.sources };
-  if (date_posted === null && day) sources.date_posted = uploadTimeOf(reading.id) ? "id" : "json";
+  if (date_posted === null && day) sources.date_posted = timeOfId ? "id" : "json";
   return {
     id,
     video_url: videoUrl(author, reading),

@@ -13,26 +13,25 @@ const REACH = 32;
 
 /** The elements that are open at a place of the page, as far as closing tags tell. */
 export class OpenElements {
+  /** Of these, the first `length` are open. */
   private readonly stack: number[] = [];
-
-  get length(): number {
-    return this.stack.length;
-  }
+  length = 0;
 
   /** Takes an opening tag; false for an element that has no inside. */
   open({ code, isSelfClosing }: Pick<TagScanner, "code" | "isSelfClosing">): boolean {
     if (VOID.has(code) || (isSelfClosing && !CONTAINERS.has(code))) return false;
-    this.stack.push(code);
+    this.stack[this.length] = code;
+    this.length += 1;
     return true;
   }
 
   /** Takes a closing tag: closes the nearest such element with all that is open within; ignores a stray one. */
   close(code: number): void {
     const { stack } = this;
-    const last = stack.length - 1;
+    const last = this.length - 1;
     for (let place = last; place >= 0 && place > last - REACH; place -= 1) {
       if (stack[place] === code) {
-        stack.length = place;
+        this.length = place;
         return;
       }
     }

@@ -17,7 +17,8 @@ export interface Reading {
   views_count: string | null;
   likes_count: string | null;
   date_posted: string | null;
-  uploaded_at: string | null;
+  /** Unix seconds. */
+  createTime: number | null;
   hashtags: string[];
   sources: Partial<Record<SourcedField, Source>>;
   offset: number;
@@ -94,7 +95,7 @@ const countOf = (page: Page, card: Card, wanted: "views" | "likes"): string | nu
   const meaning = { play: "views", heart: "likes" } as const;
   const count = card.counts.find(({ glyph, otherwise }) => (glyph ? meaning[glyph] : otherwise) === wanted);
   const text = count ? shortTextOf(page, count) : null;
-  return text && /\p{N}/u.test(text) ? text : null;
+  return text && (/\d/.test(text) || /\p{N}/u.test(text)) ? text : null;
 };
 
 /** The third part of the line under a watched video's author: "Lena · 3d ago". */
@@ -126,7 +127,17 @@ export const readCard = (page: Page, card: Card, address: VideoAddress): Reading
   if (hashtags.length > 0) sources.hashtags = areLinked ? "dom" : titleSource;
   const { id, kind } = address;
   return {
-    ...{ id, kind, author, title, thumbnail_url, views_count, likes_count, date_posted, uploaded_at: null },
-    ...{ hashtags, sources, offset: card.offset },
+    id,
+    kind,
+    author,
+    title,
+    thumbnail_url,
+    views_count,
+    likes_count,
+    date_posted,
+    createTime: null,
+    hashtags,
+    sources,
+    offset: card.offset,
   };
 };

@@ -1,4 +1,4 @@
-import { authorOf, idOf, pictureUrlOf, timeOf } from "./addresses.ts";
+import { authorOf, idOf, pictureUrlOf } from "./addresses.ts";
 import { Hashtags } from "./hashtags.ts";
 import { CAPTION_MAX } from "./limits.ts";
 import type { Reading } from "./read-card.ts";
@@ -7,12 +7,15 @@ import { tidy } from "./text.ts";
 /** A member of its own of an object; undefined for all else, so that no name reaches a prototype. */
 const own = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
-    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    ? (value as Record<string, unknown>)[name]
     : undefined;
 
-const ownPath = (value: unknown, ...names: string[]): unknown => names.reduce(own, value);
+const ownPath = (value: unknown, outer: string, inner: string): unknown => own(own(value, outer), inner);
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 200) : []);
+const NONE: unknown[] = [];
+const LIST_MAX = 200;
+const listOf = (value: unknown): unknown[] =>
+  !Array.isArray(value) ? NONE : value.length > LIST_MAX ? value.slice(0, LIST_MAX) : value;
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
@@ -46,25 +49,28 @@ const hashtagsOf = (item: unknown, caption: string | null): string[] => {
 };
 
 const pictureOf = (item: unknown): string | null => {
-  const images = listOf(ownPath(item, "imagePost", "images"));
-  const covers = ["cover", "originCover", "dynamicCover"].map((name) => ownPath(item, "video", name));
-  const [first] = listOf(ownPath(images[0], "imageURL", "urlList"));
-  for (const one of [...covers, first]) {
-    const address = pictureUrlOf(textOf(one));
+  for (const name of ["cover", "originCover", "dynamicCover"]) {
+    const address = pictureUrlOf(textOf(ownPath(item, "video", name)));
     if (address) return address;
   }
-  return null;
+  const [image] = listOf(ownPath(item, "imagePost", "images"));
+  const [first] = listOf(ownPath(image, "imageURL", "urlList"));
+  return pictureUrlOf(textOf(first));
 };
 
-const timeOfItem = (item: unknown): string | null => {
+const timeOfItem = (item: unknown): number | null => {
   const seconds = own(item, "createTime");
-  return typeof seconds === "number" || typeof seconds === "string" ? timeOf(Number(seconds)) : null;
+  return typeof seconds === "number" || typeof seconds === "string" ? Number(seconds) : null;
 };
 
 /** Whether a value looks like a video of the site's data at all. */
 export const isItem = (value: unknown): boolean =>
   own(value, "id") !== undefined &&
-  ["desc", "createTime", "video", "stats"].filter((name) => own(value, name) !== undefined).length >= 2;
+  Number(own(value, "desc") !== undefined) +
+    Number(own(value, "createTime") !== undefined) +
+    Number(own(value, "video") !== undefined) +
+    Number(own(value, "stats") !== undefined) >=
+    2;
 
 /** The video of an entry of a search's answer, `{"type": 1, "item": {…}}`. */
 export const itemWithin = (value: unknown): unknown => own(value, "item");
@@ -84,8 +90,13 @@ export const readItem = (item: unknown, offset: number): Reading | null => {
   const hashtags = hashtagsOf(item, title);
   const told = { author, title, thumbnail_url, views_count, likes_count };
   const sources: Reading["sources"] = {};
-  for (const name of Object.keys(told) as (keyof typeof told)[]) if (told[name]) sources[name] = "json";
+  if (author) sources.author = "json";
+  if (title) sources.title = "json";
+  if (thumbnail_url) sources.thumbnail_url = "json";
+  if (views_count) sources.views_count = "json";
+  if (likes_count) sources.likes_count = "json";
   if (hashtags.length > 0) sources.hashtags = "json";
   const kind = own(item, "imagePost") === undefined ? "video" : "photo";
-  return { id, kind, ...told, date_posted: null, uploaded_at: timeOfItem(item), hashtags, sources, offset };
+  const createTime = timeOfItem(item);
+  return { id, kind, ...told, date_posted: null, createTime, hashtags, sources, offset };
 };

@@ -1,6 +1,6 @@
 import { authorOfLink, videoAddressOf } from "./addresses.ts";
 import { CardList } from "./card-list.ts";
-import { type Card, createCard, type Glyph, type Range, ROLES, type Role } from "./cards.ts";
+import { type Card, createCard, type Glyph, type Range, type Role } from "./cards.ts";
 import { HASHTAGS_MAX, TAG_LINK_MAX } from "./limits.ts";
 import { codeOf } from "./scan-tags.ts";
 import type { Skips } from "./skips.ts";
@@ -16,7 +16,6 @@ const META = codeOf("meta");
 const STRONG = codeOf("strong");
 const SPAN = codeOf("span");
 
-const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
 const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
 const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
 
@@ -74,7 +73,7 @@ export class PageReader {
   private takeOpening(): void {
     const { scanner } = this.walk;
     const depth = this.walk.open();
-    const role = scanner.startOf("data-e2e") < 0 ? undefined : ROLES.get(scanner.raw("data-e2e") ?? "");
+    const role = this.walk.roleOf();
     if (role) this.takeRole(role, depth);
     if (scanner.startOf("class") >= 0 || scanner.startOf("id") >= 0) this.takeClass(depth, role === undefined);
     if (scanner.code === A) this.takeLink(depth);
@@ -157,16 +156,16 @@ export class PageReader {
 
   private takeClass(depth: number, mayBeBox: boolean): void {
     const { walk, list } = this;
-    const isBox = walk.hasClass(CLASS.box) || BOX_ID.test(walk.scanner.raw("id") ?? "");
-    if (mayBeBox && isBox) {
-      const page = walk.hasClass(CLASS.searchBox) ? "search" : null;
+    const classes = walk.classesOf();
+    if (mayBeBox && (classes & CLASS.box || walk.hasBoxId())) {
+      const page = classes & CLASS.searchBox ? "search" : null;
       this.flushFor(() => list.startBox(walk.scanner.from, depth, page));
     }
     const card = list.current;
-    if (!card) return;
-    if (!card.date && walk.hasClass(CLASS.time)) walk.capture((range) => (card.date ??= range));
-    if (walk.hasClass(CLASS.play)) this.glyph = "play";
-    if (mayBeBox && this.countBox === 0 && walk.hasClass(CLASS.count)) this.readCount("views");
+    if (!card || classes === 0) return;
+    if (!card.date && classes & CLASS.time) walk.capture((range) => (card.date ??= range));
+    if (classes & CLASS.play) this.glyph = "play";
+    if (mayBeBox && this.countBox === 0 && classes & CLASS.count) this.readCount("views");
   }
 
   /** A link ends where another begins, too. A text beyond the bound is none: then the address tells the hashtag. */

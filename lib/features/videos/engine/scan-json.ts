@@ -20,7 +20,7 @@ const PLACES = new Map<string, Place>([
   ["data", "list"],
 ]);
 /** Without any of these in a text there is no video in it, and it need not be looked through. */
-const SIGNS = ['"itemStruct"', '"ItemModule"', '"itemList"', '"item_list"', '"createTime"'];
+const SIGNS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -29,6 +29,7 @@ const OBJECT = 123;
 const ARRAY = 91;
 /** The longest of the names above, with its quotes. */
 const NAME_MAX = 12;
+const NEAR = 12;
 const DEPTH_MAX = 10_000;
 
 const isOpening = (code: number): boolean => code === OBJECT || code === ARRAY;
@@ -36,6 +37,13 @@ const isClosing = (code: number): boolean => code === 125 || code === 93;
 
 /** Behind the text whose inside begins at `from`; -1 when it does not end before `to`. */
 const endOfText = (json: string, from: number, to: number): number => {
+  // Most are short names, for which a search costs more than a look at each letter.
+  const near = Math.min(to, from + NEAR);
+  for (let at = from; at < near; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) break;
+  }
   let at = from;
   for (;;) {
     at = json.indexOf('"', at);
@@ -90,7 +98,7 @@ export class JsonScanner {
     const text = json.slice(from, to);
     this.json = json;
     this.to = to;
-    this.at = SIGNS.some((sign) => text.includes(sign)) ? from : to;
+    this.at = SIGNS.test(text) ? from : to;
   }
 
   /** The next object that may be a video; null when there is none. */

@@ -16,8 +16,12 @@ export type AttributeName = (typeof ATTRIBUTES)[number];
 
 const NUMBER_OF = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index])) as Record<AttributeName, number>;
 
-/** By first letter and length, so that most attributes are passed by without a comparison. */
-const CANDIDATES = new Map(ATTRIBUTES.map((name) => [name.charCodeAt(0) * 16 + name.length, name]));
+const LONGEST = 15;
+/** By first letter and length: which attribute it may be, from 1, so that most are passed by without a comparison. */
+const CANDIDATES = new Uint8Array(128 * (LONGEST + 1));
+ATTRIBUTES.forEach((name, index) => {
+  CANDIDATES[name.charCodeAt(0) * (LONGEST + 1) + name.length] = index + 1;
+});
 
 /** A tag's name as a number: names are compared millions of times. */
 export const codeOf = (name: string): number => {
@@ -27,7 +31,7 @@ export const codeOf = (name: string): number => {
 };
 
 const RAW_TEXT = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
-const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
+const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "iy")]));
 
 /** In these a slash at the end of a tag closes it, whatever the tag. */
 const DRAWINGS = new Set(["svg", "math"].map(codeOf));
@@ -58,7 +62,9 @@ export class TagScanner {
   isSelfClosing = false;
   /** Of a script, style, title and the like: where its text ends. Else where the tag ends. */
   textTo = 0;
-  private readonly starts = new Int32Array(ATTRIBUTES.length).fill(-1);
+  /** One bit for each attribute of the present tag. */
+  private found = 0;
+  private readonly starts = new Int32Array(ATTRIBUTES.length);
   private readonly ends = new Int32Array(ATTRIBUTES.length);
   private openDrawings = 0;
   private nextDouble = -1;
@@ -88,16 +94,17 @@ export class TagScanner {
   /** The value of an attribute as written, character references and all; null when the tag has none. */
   raw(name: AttributeName): string | null {
     const number = NUMBER_OF[name];
-    const start = this.starts[number] ?? -1;
-    return start < 0 ? null : this.html.slice(start, this.ends[number]);
+    return this.found & (1 << number) ? this.html.slice(this.starts[number], this.ends[number]) : null;
   }
 
   startOf(name: AttributeName): number {
-    return this.starts[NUMBER_OF[name]] ?? -1;
+    const number = NUMBER_OF[name];
+    return this.found & (1 << number) ? (this.starts[number] ?? -1) : -1;
   }
 
   endOf(name: AttributeName): number {
-    return this.ends[NUMBER_OF[name]] ?? -1;
+    const number = NUMBER_OF[name];
+    return this.found & (1 << number) ? (this.ends[number] ?? -1) : -1;
   }
 
   /** Past a comment, a declaration, or a "<" that begins nothing. */
@@ -114,7 +121,7 @@ export class TagScanner {
     let place = at;
     for (; place < end; place += 1) {
       const letter = html.charCodeAt(place);
-      if (letter === GREATER || letter === SLASH || isSpace(letter)) break;
+      if (letter <= GREATER && (letter === GREATER || letter === SLASH || isSpace(letter))) break;
       code = (code * 31 + (letter | 32)) | 0;
     }
     this.code = code;
@@ -125,7 +132,8 @@ export class TagScanner {
     this.from = at;
     this.isClosing = true;
     this.isSelfClosing = false;
-    const close = this.html.indexOf(">", this.readName(at + 2));
+    const nameEnd = this.readName(at + 2);
+    const close = this.html.charCodeAt(nameEnd) === GREATER ? nameEnd : this.html.indexOf(">", nameEnd);
     if (close < 0 || close >= this.end) return false;
     if (this.openDrawings > 0 && DRAWINGS.has(this.code)) this.openDrawings -= 1;
     this.to = close + 1;
@@ -137,7 +145,7 @@ export class TagScanner {
     this.from = at;
     this.isClosing = false;
     this.isSelfClosing = false;
-    this.starts.fill(-1);
+    this.found = 0;
     const close = this.readAttributes(this.readName(at + 1));
     if (close < 0) return false;
     this.to = close;
@@ -149,9 +157,12 @@ export class TagScanner {
   }
 
   private endOfRawText(pattern: RegExp, from: number): number {
-    pattern.lastIndex = from;
-    const found = pattern.exec(this.html);
-    return found && found.index < this.end ? found.index : this.end;
+    const { html, end } = this;
+    for (let at = html.indexOf("</", from); at >= 0 && at < end; at = html.indexOf("</", at + 2)) {
+      pattern.lastIndex = at;
+      if (pattern.test(html)) return at;
+    }
+    return end;
   }
 
   /** Reads to the end of the tag, and answers what follows it; -1 when the text ends before. */
@@ -173,7 +184,7 @@ export class TagScanner {
     let at = from + 1;
     for (; at < end; at += 1) {
       const code = html.charCodeAt(at);
-      if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
+      if (code <= GREATER && (code === EQUALS || code === GREATER || code === SLASH || isSpace(code))) break;
     }
     const nameEnd = at;
     while (at < end && isSpace(html.charCodeAt(at))) at += 1;
@@ -215,10 +226,11 @@ export class TagScanner {
 
   /** The first of two attributes of one name counts, as in a browser. */
   private keep(name: number, nameEnd: number, from: number, to: number): void {
-    const candidate = CANDIDATES.get(this.html.charCodeAt(name) * 16 + nameEnd - name);
-    if (candidate?.length !== nameEnd - name || !this.html.startsWith(candidate, name)) return;
-    const number = NUMBER_OF[candidate];
-    if ((this.starts[number] ?? -1) >= 0) return;
+    const length = nameEnd - name;
+    if (length > LONGEST) return;
+    const number = (CANDIDATES[this.html.charCodeAt(name) * (LONGEST + 1) + length] ?? 0) - 1;
+    if (number < 0 || this.found & (1 << number) || !this.html.startsWith(ATTRIBUTES[number] ?? "", name)) return;
+    this.found |= 1 << number;
     this.starts[number] = from;
     this.ends[number] = to;
   }

@@ -1,18 +1,17 @@
-import type { Range } from "./cards.ts";
+import { type Range, ROLES, type Role } from "./cards.ts";
+import { KnownTexts } from "./known-texts.ts";
 import { OpenElements } from "./open-elements.ts";
 import { type AttributeName, TagScanner } from "./scan-tags.ts";
 
 /** Parts of class names. The hash before them changes with each build of the site, they do not. */
-const CLASSES = [
-  "DivItemContainer",
-  "DivItemContainerForSearch",
-  "DivTimeTag",
-  "StrongVideoCount",
-  "StyledPlay",
-] as const;
-/** The same by number, as they are asked for with each tag. */
-export const CLASS = { box: 0, searchBox: 1, time: 2, count: 3, play: 4 } as const;
-const NOWHERE = 2 ** 30 - 1;
+const CLASSES = ["DivItemContainer", "DivItemContainerForSearch", "DivTimeTag", "StrongVideoCount", "StyledPlay"];
+/** The same as bits, as they are asked for with each tag. */
+export const CLASS = { box: 1, searchBox: 2, time: 4, count: 8, play: 16 } as const;
+
+const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
+
+const classesIn = (names: string): number =>
+  CLASSES.reduce((bits, name, index) => (names.includes(name) ? bits | (1 << index) : bits), 0);
 
 interface Capture {
   depth: number;
@@ -25,7 +24,8 @@ export class PageWalk {
   readonly scanner: TagScanner;
   private readonly elements = new OpenElements();
   private readonly captures: Capture[] = [];
-  private readonly nextOf: number[] = CLASSES.map(() => -1);
+  private readonly classes = new KnownTexts(classesIn);
+  private readonly roles = new KnownTexts((name) => ROLES.get(name));
   private isInside = false;
 
   constructor(html: string, end: number) {
@@ -81,17 +81,22 @@ export class PageWalk {
     return from >= 0 && to > from ? { from, to } : null;
   }
 
-  /** Whether a class of the present tag has this part. Each part is searched for once over the whole page. */
-  hasClass(number: (typeof CLASS)[keyof typeof CLASS]): boolean {
-    const from = this.scanner.startOf("class");
-    if (from < 0) return false;
-    const name = CLASSES[number];
-    let next = this.nextOf[number] ?? -1;
-    if (next < from) {
-      const found = this.scanner.html.indexOf(name, from);
-      next = found < 0 ? NOWHERE : found;
-      this.nextOf[number] = next;
-    }
-    return next + name.length <= this.scanner.endOf("class");
+  /** Which parts the classes of the present tag have, in the bits of CLASS. */
+  classesOf(): number {
+    const { scanner } = this;
+    const from = scanner.startOf("class");
+    return from < 0 ? 0 : this.classes.meaningOf(scanner.html, from, scanner.endOf("class"));
+  }
+
+  /** Whether the id of the present tag is that of a box in a grid. */
+  hasBoxId(): boolean {
+    return this.scanner.startOf("id") >= 0 && BOX_ID.test(this.scanner.raw("id") ?? "");
+  }
+
+  /** What the present tag stands for. */
+  roleOf(): Role | undefined {
+    const { scanner } = this;
+    const from = scanner.startOf("data-e2e");
+    return from < 0 ? undefined : this.roles.meaningOf(scanner.html, from, scanner.endOf("data-e2e"));
   }
 }
