@@ -2,7 +2,7 @@
 
 import FileUp from "lucide-react/icons/file-up";
 import ScanSearch from "lucide-react/icons/scan-search";
-import { type ClipboardEvent, type FormEvent, useId, useRef } from "react";
+import { type ClipboardEvent, type FormEvent, useId, useRef, useState } from "react";
 import { useDroppedFiles } from "#components/pins/bulk/use-dropped-files.ts";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
@@ -51,6 +51,8 @@ const shownIn = ({ pasted }: Paste): string => {
 export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProps) {
   const { pasted, isEmpty, problem } = paste;
   const field = useRef<HTMLTextAreaElement>(null);
+  const submitButton = useRef<HTMLButtonElement>(null);
+  const [isCancelled, setCancelled] = useState(false);
   const fileId = useId();
   const isAside = pasted.kind === "aside";
   const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
@@ -59,9 +61,19 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isEmpty && share === null) onExtract();
+    if (isEmpty || share !== null) return;
+    setCancelled(false);
+    onExtract();
+  };
+  // The button that was pressed goes with the bar, so the focus returns to where the reading began.
+  const cancel = () => {
+    onCancel();
+    setCancelled(true);
+    submitButton.current?.focus();
   };
   const clear = () => {
+    // What is being read is cleared too; its videos must not come after it.
+    onCancel();
     paste.clear();
     field.current?.focus();
   };
@@ -115,6 +127,7 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
             />
           </label>
           <Button
+            ref={submitButton}
             type="submit"
             variant="primary"
             disabled={isEmpty}
@@ -126,7 +139,10 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
           </Button>
         </div>
       </div>
-      {share !== null && <ReadingBar share={share} onCancel={onCancel} />}
+      <p className="sr-only" role="status">
+        {isCancelled && share === null && "Reading cancelled"}
+      </p>
+      {share !== null && <ReadingBar share={share} onCancel={cancel} />}
     </form>
   );
 }

@@ -7,31 +7,19 @@ import { Cancelled } from "#components/videos/ask-worker.ts";
 import { downloadBlob } from "#components/videos/download-blob.ts";
 import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import type { News } from "#components/videos/news-line.tsx";
+import { saveBatches } from "#components/videos/save-batches.ts";
 import { useCopy } from "#components/videos/use-copy.ts";
 import type { Pasted } from "#components/videos/use-paste.ts";
 import { usePicks } from "#components/videos/use-picks.ts";
 import { type Reader, useReader } from "#components/videos/use-reader.ts";
-import { extractFailed, saveFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+import { extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
-import { SAVED_AT_ONCE_MAX, SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
+import { SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
 import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
 import type { SavedWire } from "#lib/features/videos/schema.ts";
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** What the call takes of a video (R-ENT-18): where a field came from stays here. */
-const toBody = ({ sources: _, ...video }: ExtractedVideo): Omit<ExtractedVideo, "sources"> => video;
-
-/** Saves as many at a time as one call takes. @returns what the last call answered */
-const saveAll = async (videos: readonly ExtractedVideo[]): Promise<SavedWire | null> => {
-  let last: SavedWire | null = null;
-  for (let from = 0; from < videos.length; from += SAVED_AT_ONCE_MAX) {
-    const some = videos.slice(from, from + SAVED_AT_ONCE_MAX).map(toBody);
-    last = await api.post<SavedWire>(SAVED_VIDEOS_CALL, { videos: some });
-  }
-  return last;
-};
 
 type Saving = { videos: readonly ExtractedVideo[]; selected: ReadonlySet<number>; tell: (news: News | null) => void };
 
@@ -44,16 +32,22 @@ const useSaving = ({ videos, selected, tell }: Saving) => {
     const chosen = videos.filter(({ id }) => selected.has(id));
     if (chosen.length === 0) return tell({ tone: "failed", text: VIDEO_TEXTS.selectOne });
     setSaving(true);
+    setResponse(null);
     tell(null);
+    const answers: SavedWire[] = [];
     try {
-      const answer = await saveAll(chosen);
-      setResponse(answer?.message ?? null);
+      // Last first: the library begins with what came last, and so keeps the order of the page.
+      for (const batch of saveBatches(chosen).reverse()) {
+        answers.push(await api.post<SavedWire>(SAVED_VIDEOS_CALL, { videos: batch }));
+      }
       tell({ tone: "success", text: savedText(chosen.length) });
     } catch (error) {
       if (isSessionFailure(error)) return;
       const text = describeFailure(error, "the server could not be reached. Please try again.");
-      tell({ tone: "failed", text: saveFailed(text) });
+      const saved = answers.reduce((sum, answer) => sum + answer.saved, 0);
+      tell({ tone: "failed", text: saveFailed(text) + partlySavedText(saved, chosen.length) });
     } finally {
+      if (answers.length > 0) setResponse(answers.map(({ message }) => message).join("\n"));
       setSaving(false);
     }
   };

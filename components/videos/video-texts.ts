@@ -54,6 +54,9 @@ export const savedText = (count: number): string => `Successfully saved ${count}
 /** R-VID-25, R-VID-29, R-VID-13. */
 export const extractFailed = (message: string): string => `Error extracting data: ${message}`;
 export const saveFailed = (message: string): string => `Error saving videos: ${message}`;
+/** What of a refused saving is kept nevertheless; nothing where nothing is. */
+export const partlySavedText = (saved: number, count: number): string =>
+  saved === 0 ? "" : ` ${saved} of the ${count} videos are saved already: save again to add the others.`;
 export const copyFailed = (message: string): string => `Could not copy text: ${message}`;
 
 /** How long the word about a copy stays (R-TIME-06). */

@@ -2,9 +2,12 @@ import { describe, expect, test } from "vitest";
 import { bucketUploads } from "#components/charts/bucket-uploads.ts";
 import { arrangeVideos } from "#components/videos/arrange-videos.ts";
 import { linkAddress, pictureAddress } from "#components/videos/safe-address.ts";
+import { saveBatches } from "#components/videos/save-batches.ts";
 import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query.ts";
 import { columnsFor, nameOf, viewsText } from "#components/videos/shown-video.ts";
+import { partlySavedText } from "#components/videos/video-texts.ts";
 import { creatorAddress, keywordsOf } from "#lib/core/creator-address.ts";
+import { CAPTION_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
@@ -158,4 +161,37 @@ test("keywords go into the creator's address and come out again, within its boun
   expect(keywordsOf({ keyword: [" ", "abcdef", "b", "c"] }, { count: 2, length: 3 })).toEqual(["abc", "b"]);
   expect(keywordsOf({ keyword: "one" }, { count: 2, length: 9 })).toEqual(["one"]);
   expect(keywordsOf({}, { count: 2, length: 9 })).toEqual([]);
+});
+
+describe("R-VID-27 saving in parts that one call takes", () => {
+  const many = (count: number, part: Partial<ExtractedVideo> = {}) =>
+    Array.from({ length: count }, (_, at) => video(at + 1, part));
+  const bytesOf = (batch: unknown) => Buffer.byteLength(JSON.stringify({ videos: batch }));
+
+  test("not more than 500 videos, in their order, without where their fields came from", () => {
+    const batches = saveBatches(many(1_001, { sources: { title: "markup" } as never }));
+    expect(batches.map(({ length }) => length)).toEqual([500, 500, 1]);
+    expect(batches.flat().map(({ id }) => id)).toEqual(many(1_001).map(({ id }) => id));
+    expect(batches.flat().some((body) => "sources" in body)).toBe(false);
+    expect(saveBatches([])).toEqual([]);
+  });
+
+  test("not more bytes than a body may have, whatever the letters: 500 long Japanese captions", () => {
+    const batches = saveBatches(many(500, { title: "あ".repeat(2_000), description: "猫".repeat(2_000) }));
+    expect(batches.flat()).toHaveLength(500);
+    expect(batches.length).toBeGreaterThan(1);
+    expect(Math.max(...batches.map(bytesOf))).toBeLessThanOrEqual(SAVE_BYTES_MAX);
+    // Each part is filled before the next one begins.
+    expect(bytesOf(batches[0])).toBeGreaterThan(SAVE_BYTES_MAX - 13_000);
+  });
+
+  test("a video that no call takes stands alone and holds no other back", () => {
+    const huge = video(2, { description: "x".repeat(SAVE_BYTES_MAX + CAPTION_MAX) });
+    expect(saveBatches([video(1), huge, video(3)]).map((batch) => batch.map(({ id }) => id))).toEqual([[1], [2], [3]]);
+  });
+
+  test("R-VID-29 a saving that fails midway says how many are kept", () => {
+    expect(partlySavedText(0, 700)).toBe("");
+    expect(partlySavedText(200, 700)).toContain("200 of the 700 videos are saved already");
+  });
 });
