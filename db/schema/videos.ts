@@ -15,8 +15,12 @@ export const savedVideos = pgTable(
     userId: text()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** In the one form that an address of a video has: the same video is kept once (A-68). */
+    /** In the one form that an address of a video has, with the author's name as it was sent last. */
     videoUrl: text().notNull(),
+    /** The number in the address, up to 64 bits: one number is one video, which is kept once (A-68). */
+    videoNumber: text().notNull(),
+    /** Orders videos that were saved at the same moment; one that was deleted and is saved anew gets another. */
+    listKey: text().notNull(),
     title: text(),
     /** Where it is another text than the title (A-82). */
     description: text(),
@@ -44,8 +48,10 @@ export const savedVideos = pgTable(
     updatedAt: at().notNull(),
   },
   (table) => [
-    uniqueIndex("saved_videos_url").on(table.userId, table.videoUrl),
-    index("saved_videos_newest").on(table.userId, table.createdAt, table.id).where(sql`${table.deletedAt} is null`),
+    uniqueIndex("saved_videos_number").on(table.userId, table.videoNumber),
+    index("saved_videos_newest")
+      .on(table.userId, table.createdAt, table.listKey)
+      .where(sql`${table.deletedAt} is null`),
     index("saved_videos_words").using("gin", table.userId, sql`(${videoWords(table)}) gin_trgm_ops`),
     index("saved_videos_hashtags").using("gin", table.userId, table.hashtagKeys),
     index("saved_videos_deleted").on(table.deletedAt).where(sql`${table.deletedAt} is not null`),

@@ -22,11 +22,11 @@ const streamOf = (pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
   });
 };
 
-/** A JSON document as a download. */
-export const exportResponse = (pieces: AsyncGenerator<string>, fileName: string): Response =>
+/** A JSON document that is written while it is sent; as a download where it has a name. */
+export const exportResponse = (pieces: AsyncGenerator<string>, fileName?: string): Response =>
   new Response(streamOf(pieces), {
     headers: {
       "content-type": "application/json; charset=utf-8",
-      "content-disposition": `attachment; filename="${fileName}"`,
+      ...(fileName !== undefined && { "content-disposition": `attachment; filename="${fileName}"` }),
     },
   });

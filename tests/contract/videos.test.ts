@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { LIBRARY_MAX, SAVE_BYTES_MAX, SAVED_AT_ONCE_MAX, TEXTS } from "#lib/features/videos/constants.ts";
+import {
+  LIBRARY_MAX,
+  SAVE_BYTES_MAX,
+  SAVED_AT_ONCE_MAX,
+  TEXTS,
+  VIDEO_PAGE_MAX,
+} from "#lib/features/videos/constants.ts";
 import { type Answered, type ContractUser, callApp, signUp } from "#tests/support/contract-client.ts";
 import { errorBody, errorOf } from "./posts-house.ts";
 
@@ -25,7 +31,7 @@ const resultsOf = async (user: ContractUser, query = ""): Promise<{ id: string; 
   Object((await user.call(`${CALL}${query}`)).json).results;
 
 describe("POST /api/users/save_tiktok_videos/", () => {
-  test("R-API-23, R-VID-27, R-VID-28 answers with a message, with and without the slash; R-API-24 lists them", async () => {
+  test("R-API-23, R-VID-27, R-VID-28 answers with a message, with and without the slash; R-API-24, R-SAV-02 lists them as results", async () => {
     const user = await signUp();
     const answer = await save(user, [videoOf(1), videoOf(2)]);
     expect([answer.status, answer.json]).toEqual([200, { message: "Successfully saved 2 videos!", saved: 2 }]);
@@ -71,7 +77,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     expect((await user.call(CALL, { method: "POST", body: filled })).status).toBe(200);
   });
 
-  const LONG = "x".repeat(10_001);
+  const LONG = "x".repeat(5_001);
   test.each([
     ["a javascript: link", { video_url: "javascript:alert(1)//www.tiktok.com/@a/video/1" }, "video_url"],
     ["another site", { video_url: "https://www.tiktok.com.evil.example/@a/video/1" }, "video_url"],
@@ -81,22 +87,23 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     ["an address of 100,000 characters", { video_url: `${addressOf(1)}?${"x".repeat(100_000)}` }, "video_url"],
     ["no address", { video_url: undefined }, "video_url"],
     ["a number for an address", { video_url: 7 }, "video_url"],
-    ["a caption of 10,001 characters", { title: LONG }, "title"],
-    ["a description of 10,001 characters", { description: LONG }, "description"],
+    ["a caption of 5,001 characters", { title: LONG }, "title"],
+    ["a description of 5,001 characters", { description: LONG }, "description"],
     ["a title that is no text", { title: { $ne: "" } }, "title"],
-    ["an author of 10,001 characters", { author: LONG }, "author"],
-    ["a picture's address of 10,001 characters", { thumbnail_url: `https://a.example/${LONG}` }, "thumbnail_url"],
-    ["a count of 10,001 digits", { views_count: LONG }, "views_count"],
+    ["an author of 5,001 characters", { author: LONG }, "author"],
+    ["a picture's address of 5,001 characters", { thumbnail_url: `https://a.example/${LONG}` }, "thumbnail_url"],
+    ["a count of 5,001 digits", { views_count: LONG }, "views_count"],
     ["a time that is none", { uploaded_at: "yesterday" }, "uploaded_at"],
     ["hashtags that are no list", { hashtags: "#bread" }, "hashtags"],
-    ["201 hashtags", { hashtags: Array.from({ length: 201 }, (_, n) => `t${n}`) }, "hashtags"],
-    ["a hashtag of 10,001 characters", { hashtags: ["good", LONG] }, "hashtags.1"],
+    ["101 hashtags", { hashtags: Array.from({ length: 101 }, (_, n) => `t${n}`) }, "hashtags"],
+    ["a hashtag of 5,001 characters", { hashtags: ["good", LONG] }, "hashtags.1"],
   ])("R-API-23 %s is named, and nothing is saved", async (_, wrong, field) => {
     const user = await signUp();
     const { status, json } = await save(user, [videoOf(1), videoOf(2, wrong)]);
+    const message = expect.stringMatching(/^Video 2: [A-Z].+\.$/);
     expect([status, json]).toEqual([
       400,
-      { ...errorBody("invalid"), fields: { [`videos.1.${field}`]: expect.any(Array) } },
+      { ...errorBody("invalid"), error: message, message, fields: { [`videos.1.${field}`]: [message] } },
     ]);
     expect(await resultsOf(user)).toEqual([]);
   });
@@ -170,6 +177,30 @@ describe("GET /api/users/save_tiktok_videos/", () => {
       expect([query, (await user.call(`${CALL}${query}`)).status]).toEqual([query, 400]);
     }
   });
+});
+
+test("R-API-24 without a limit all come back, in pieces that begin before the end is read; HEAD and an end midway do no harm", async () => {
+  const user = await signUp();
+  const count = 2 * VIDEO_PAGE_MAX + 50;
+  await save(
+    user,
+    Array.from({ length: count }, (_, n) => videoOf(n)),
+  );
+  const { status, json, headers } = await user.call(`${CALL}?counts=true`);
+  expect([status, headers.get("link"), headers.get("content-type")]).toEqual([
+    200,
+    null,
+    "application/json; charset=utf-8",
+  ]);
+  expect(Object.keys(Object(json))).toEqual(["results", "counts"]);
+  expect(Object(json).results.map(({ video_url }: { video_url: string }) => video_url)).toEqual(
+    Array.from({ length: count }, (_, n) => addressOf(n)),
+  );
+  expect(Object(json).counts).toMatchObject({ total: count, found: count });
+  expect((await user.call(CALL, { method: "HEAD" })).status).toBe(200);
+  expect(await resultsOf(user, "?search=no.%207%20")).toHaveLength(
+    (await resultsOf(user, "?search=no.%207%20&limit=200")).length,
+  );
 });
 
 describe("DELETE /api/users/tiktok_videos/{id}/", () => {

@@ -4,6 +4,7 @@ import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
 import { toSavedVideos } from "#lib/features/videos/present.ts";
 import { saveVideos } from "#lib/features/videos/save-videos.ts";
 import { listSavedVideosInput, type SavedVideosWire, saveVideosInput } from "#lib/features/videos/schema.ts";
+import { streamSavedVideos } from "#lib/features/videos/stream-saved-videos.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
@@ -53,12 +54,18 @@ export const extracted = (more: Record<string, unknown> = {}) => ({
 /** Saves videos as the documented call does. */
 export const save = (ctx: FullCtx, videos: readonly unknown[]) => saveVideos(ctx, saveVideosInput.parse({ videos }));
 
-/** A page of saved videos as the documented call answers it, with the cursor of the next one. */
+/** Saved videos as the documented call answers them: all, or a page with the cursor of the next one. */
 export const list = async (
   ctx: FullCtx,
   query: Record<string, string> = {},
 ): Promise<SavedVideosWire & { cursor: string | null }> => {
-  const page = await listSavedVideos(ctx, listSavedVideosInput.parse(query));
+  const input = listSavedVideosInput.parse(query);
+  if (input.limit === undefined) {
+    let text = "";
+    for await (const piece of await streamSavedVideos(ctx, input)) text += piece;
+    return { ...JSON.parse(text), cursor: null };
+  }
+  const page = await listSavedVideos(ctx, input);
   return { ...toSavedVideos(page), cursor: page.nextCursor };
 };
 

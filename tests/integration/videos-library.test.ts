@@ -203,8 +203,8 @@ describe("a library of ten thousand", () => {
     const others = [await house.newUser(), await house.newUser()];
     for (const owner of [userId, ...others.map((other) => other.userId)]) {
       await ctx.db.execute(sql`
-        insert into saved_videos (id, user_id, video_url, title, author, views, hashtags, hashtag_keys, created_at, updated_at)
-        select ${owner} || n, ${owner}, 'https://www.tiktok.com/@many/video/' || n, md5(n::text) || ' ' || md5('x' || n),
+        insert into saved_videos (id, user_id, video_url, video_number, list_key, title, author, views, hashtags, hashtag_keys, created_at, updated_at)
+        select ${owner} || n, ${owner}, 'https://www.tiktok.com/@many/video/' || n, n, 'vid_' || n, md5(n::text) || ' ' || md5('x' || n),
           'author' || n % 500, n, array['Tag' || n % 900], array['tag' || n % 900], now() - n * interval '1 second', now()
         from generate_series(1, 10000) as n`);
     }
@@ -216,8 +216,8 @@ describe("a library of ten thousand", () => {
     expect(await titles(ctx, { search })).toHaveLength(1);
     expect(await titles(ctx, { hashtag: "tag77" })).toHaveLength(12);
     const page = await ctx.db.execute<{ "QUERY PLAN": string }>(sql`explain select id from ${savedVideos}
-      where ${ownVideosWhere(ctx, {})} and (created_at, id) < (now() - interval '9000 seconds', 'vid_')
-      order by created_at desc, id desc limit 61`);
+      where ${ownVideosWhere(ctx, {})} and (created_at, list_key) < (now() - interval '9000 seconds', 'vid_')
+      order by created_at desc, list_key desc limit 61`);
     expect(page.map((line) => line["QUERY PLAN"]).join("\n")).toContain("saved_videos_newest");
     expect((await list(ctx, { limit: "60", counts: "true", hashtags: "true" })).hashtags).toHaveLength(900);
   });

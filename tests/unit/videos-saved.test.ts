@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { TEXTS } from "#lib/features/videos/constants.ts";
 import { hashtagKey, plainHashtag, uniqueWords, videoAddress } from "#lib/features/videos/policy.ts";
 import { saveVideosInput } from "#lib/features/videos/schema.ts";
+import { toInvalid } from "#lib/server/door.ts";
 
 describe("the address of a video", () => {
   const PLAIN = "https://www.tiktok.com/@moss.kitchen_1/video/7301234567890123456";
@@ -11,6 +13,8 @@ describe("the address of a video", () => {
     ["https://m.tiktok.com/@moss.kitchen_1/video/7301234567890123456?is_from_webapp=1&sender=2#top", PLAIN],
     [" HTTPS://TikTok.com/@moss.kitchen_1/video/7301234567890123456\n", PLAIN],
     ["https://www.tiktok.com/@moss/photo/123", "https://www.tiktok.com/@moss/photo/123"],
+    ["https://www.tiktok.com/@Moss.Kitchen_1/Video/7301234567890123456", PLAIN],
+    [`https://www.tiktok.com/@moss/video/${2n ** 64n - 1n}`, `https://www.tiktok.com/@moss/video/${2n ** 64n - 1n}`],
   ])("A-68 %j has one form", (written, form) => expect(videoAddress(written)).toBe(form));
 
   test.each([
@@ -31,6 +35,10 @@ describe("the address of a video", () => {
     "https://www.tiktok.com/@moss/video/",
     "https://www.tiktok.com/@moss/video/12a",
     "https://www.tiktok.com/@moss/video/-1",
+    "https://www.tiktok.com/@moss/video/0",
+    "https://www.tiktok.com/@moss/video/07301234567890123456",
+    `https://www.tiktok.com/@moss/video/${2n ** 64n}`,
+    "https://www.tiktok.com/@moss/video/99999999999999999999",
     "https://www.tiktok.com/@moss/video/123/more",
     "https://www.tiktok.com/@mo%00ss/video/123",
     "https://www.tiktok.com/@mo\u0000ss/video/123",
@@ -64,5 +72,61 @@ describe("lists that are made to be slow", () => {
       hashtags: Array.from({ length: 300_000 }, () => 0),
     };
     expect(refusedAs([video])).toMatchObject([{ path: ["videos", 0, "hashtags"] }]);
+  });
+});
+
+describe("what is said of a video that is refused", () => {
+  const GOOD = { video_url: "https://www.tiktok.com/@moss/video/1" };
+  const saidOf = (wrong: Record<string, unknown> | string) => {
+    const { error } = saveVideosInput.safeParse({
+      videos: [GOOD, typeof wrong === "string" ? wrong : { ...GOOD, ...wrong }],
+    });
+    if (!error) return null;
+    const { message, fields } = toInvalid(error);
+    return [message, Object.keys(fields ?? {})[0]];
+  };
+  const LONG = "x".repeat(5_001);
+
+  test.each([
+    ["another site", { video_url: "https://evil.example" }, `Video 2: ${TEXTS.addressInvalid}`, "videos.1.video_url"],
+    ["a long title", { title: LONG }, "Video 2: The title may have at most 5,000 characters.", "videos.1.title"],
+    [
+      "a long description",
+      { description: LONG },
+      "Video 2: The description may have at most 5,000 characters.",
+      "videos.1.description",
+    ],
+    ["a number as title", { title: 7 }, "Video 2: The title is not a text.", "videos.1.title"],
+    [
+      "a long author",
+      { author: "x".repeat(201) },
+      "Video 2: The author may have at most 200 characters.",
+      "videos.1.author",
+    ],
+    ["a count beyond all", { views_count: 1e21 }, "Video 2: The views are not a count.", "videos.1.views_count"],
+    ["a count below 0", { likes_count: -1 }, "Video 2: The likes are not a count.", "videos.1.likes_count"],
+    ["no time", { uploaded_at: "yesterday" }, `Video 2: ${TEXTS.timeInvalid}`, "videos.1.uploaded_at"],
+    ["no list of hashtags", { hashtags: "#a" }, `Video 2: ${TEXTS.hashtagsInvalid}`, "videos.1.hashtags"],
+    [
+      "a long hashtag",
+      { hashtags: ["a", "x".repeat(101)] },
+      "Video 2: A hashtag may have at most 100 characters.",
+      "videos.1.hashtags.1",
+    ],
+    [
+      "too many hashtags",
+      { hashtags: Array.from({ length: 101 }, (_, n) => `t${n}`) },
+      "Video 2: A video may have at most 100 hashtags.",
+      "videos.1.hashtags",
+    ],
+    ["no object", "x", `Video 2: ${TEXTS.notAVideo}`, "videos.1"],
+  ])("R-API-23 %s: its place in words, and what is wrong", (_, wrong, message, field) => {
+    expect(saidOf(wrong)).toEqual([message, field]);
+  });
+
+  test("R-VID-30 a number that a list can hold is taken as a count", () => {
+    expect(saveVideosInput.parse({ videos: [{ ...GOOD, views_count: 1_234_567 }] }).videos[0]?.viewsCount).toBe(
+      "1234567",
+    );
   });
 });

@@ -4,18 +4,26 @@ import { savedVideos } from "#db/schema/videos.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
+import { lockUser } from "#lib/features/identity/lock-user.ts";
+import { checkRoom } from "./check-room.ts";
 import { toSavedVideo } from "./present.ts";
 import { isKept, toVideo } from "./queries.ts";
 import type { EditSavedVideoInput, SavedVideoWire } from "./schema.ts";
 
-/** Writes its owner's tags and notes to a saved video; what is absent stays. @throws AppError `not_found`. */
+/**
+ * Writes its owner's tags and notes to a saved video; what is absent stays.
+ * @throws AppError `not_found`; `wrong_state` when the actor's library has no room for so much text.
+ */
 export const editSavedVideo = (ctx: Ctx, { id, tags, notes }: EditSavedVideoInput): Promise<SavedVideoWire> =>
   inTransaction(ctx, async (tx) => {
+    const userId = requireUserId(tx);
+    await lockUser(tx, userId);
     const [row] = await tx.db
       .update(savedVideos)
       .set({ ...(tags && { tags }), ...(notes !== undefined && { notes }), updatedAt: tx.now() })
-      .where(and(eq(savedVideos.id, id), eq(savedVideos.userId, requireUserId(tx)), isKept))
+      .where(and(eq(savedVideos.id, id), eq(savedVideos.userId, userId), isKept))
       .returning();
     if (!row) throw new AppError("not_found");
+    await checkRoom(tx);
     return toSavedVideo(toVideo(row));
   });

@@ -11,33 +11,39 @@ import {
   HASHTAG_MAX,
   HASHTAGS_MAX,
   NOTES_MAX,
+  notTextText,
+  ofVideo,
   SAVED_AT_ONCE_MAX,
   TAG_MAX,
   TAGS_MAX,
   TEXTS,
+  tooLongText,
   VIDEO_PAGE_MAX,
 } from "./constants.ts";
 import { hashtagKey, plainHashtag, uniqueWords, videoAddress } from "./policy.ts";
 
-/** A text that may be missing: null, "" and absent are the same. */
-const text = (max: number) =>
+/** A text that may be missing: null, "" and absent are the same. @param what as messages name it: "The title" */
+const text = (what: string, max: number) =>
   z
-    .string(TEXTS.textInvalid)
-    .max(max, TEXTS.textTooLong)
+    .string(notTextText(what))
+    .max(max, tooLongText(what, max))
     .transform(visible)
     .nullish()
     .transform((value) => value || null);
 
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
 /** A count as a page shows it; who has a number may send that. */
-const shownCount = z
-  .union([z.string(), z.number().transform(String)], TEXTS.textInvalid)
-  .pipe(z.string().max(COUNT_MAX, TEXTS.textTooLong))
-  .transform(visible)
-  .nullish()
-  .transform((value) => value || null);
+const shownCount = (what: string, invalid: string) =>
+  z
+    .union([z.string(), z.number().refine(isCount, invalid).transform(String)], invalid)
+    .pipe(z.string().max(COUNT_MAX, tooLongText(what, COUNT_MAX)))
+    .transform(visible)
+    .nullish()
+    .transform((value) => value || null);
 
 /** An address that is kept when a page may link to it, and else left out: R-VID-31. */
-const webAddress = text(ADDRESS_MAX).transform((value) => value && httpUrl(value));
+const webAddress = (what: string) => text(what, ADDRESS_MAX).transform((value) => value && httpUrl(value));
 
 /** A list that is refused for its length before its members are looked at. */
 const listOf = <S extends z.ZodType>(member: S, bounds: { invalid: string; max: number; tooMany: string }) =>
@@ -46,7 +52,7 @@ const listOf = <S extends z.ZodType>(member: S, bounds: { invalid: string; max: 
     .refine((list) => list.length <= bounds.max, bounds.tooMany)
     .pipe(z.array(member));
 
-const hashtags = listOf(z.string(TEXTS.hashtagsInvalid).max(HASHTAG_MAX, TEXTS.textTooLong), {
+const hashtags = listOf(z.string(TEXTS.hashtagsInvalid).max(HASHTAG_MAX, tooLongText("A hashtag", HASHTAG_MAX)), {
   invalid: TEXTS.hashtagsInvalid,
   max: HASHTAGS_MAX,
   tooMany: TEXTS.tooManyHashtags,
@@ -55,7 +61,7 @@ const hashtags = listOf(z.string(TEXTS.hashtagsInvalid).max(HASHTAG_MAX, TEXTS.t
   .transform((list) => uniqueWords((list ?? []).map((one) => plainHashtag(visible(one)))));
 
 const uploadedAt = z
-  .union([z.literal(""), z.iso.datetime({ offset: true })], TEXTS.timeInvalid)
+  .union([z.literal(""), z.iso.datetime({ offset: true, error: TEXTS.timeInvalid })], TEXTS.timeInvalid)
   .nullish()
   .transform((value) => (value ? new Date(value) : null));
 
@@ -68,14 +74,14 @@ const extractedVideo = z
         if (!address) check.addIssue({ code: "custom", message: TEXTS.addressInvalid });
         return address ?? "";
       }),
-      title: text(CAPTION_MAX),
-      description: text(CAPTION_MAX),
-      author: text(AUTHOR_MAX),
-      author_url: webAddress,
-      thumbnail_url: webAddress,
-      views_count: shownCount,
-      likes_count: shownCount,
-      date_posted: text(DATE_MAX),
+      title: text("The title", CAPTION_MAX),
+      description: text("The description", CAPTION_MAX),
+      author: text("The author", AUTHOR_MAX),
+      author_url: webAddress("The author's address"),
+      thumbnail_url: webAddress("The picture's address"),
+      views_count: shownCount("The count of views", TEXTS.viewsInvalid),
+      likes_count: shownCount("The count of likes", TEXTS.likesInvalid),
+      date_posted: text("The date", DATE_MAX),
       uploaded_at: uploadedAt,
       hashtags,
     },
@@ -97,13 +103,24 @@ const extractedVideo = z
   }));
 export type ExtractedVideoInput = z.output<typeof extractedVideo>;
 
+/** Videos, each by itself, so that what is wrong with one says which it is, also to whom no place in JSON says anything. */
+const extractedVideos = z.array(z.unknown()).transform((videos, check) =>
+  videos.flatMap((video, place) => {
+    const { data, error } = extractedVideo.safeParse(video);
+    for (const { path, message } of error?.issues ?? []) {
+      check.addIssue({ code: "custom", path: [place, ...path], message: ofVideo(place, message) });
+    }
+    return data ? [data] : [];
+  }),
+);
+
 /** POST /api/users/save_tiktok_videos/ (R-API-23). */
 export const saveVideosInput = z.object({
   videos: z
     .array(z.unknown(), TEXTS.videosInvalid)
     .refine((videos) => videos.length > 0, TEXTS.noVideos)
     .refine((videos) => videos.length <= SAVED_AT_ONCE_MAX, TEXTS.tooManyVideos)
-    .pipe(z.array(extractedVideo)),
+    .pipe(extractedVideos),
 });
 export type SaveVideosInput = z.output<typeof saveVideosInput>;
 

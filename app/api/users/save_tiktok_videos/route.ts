@@ -3,16 +3,21 @@ import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
 import { toNextLink, toSaved, toSavedVideos } from "#lib/features/videos/present.ts";
 import { saveVideos } from "#lib/features/videos/save-videos.ts";
 import { listSavedVideosInput, saveVideosInput } from "#lib/features/videos/schema.ts";
+import { streamSavedVideos } from "#lib/features/videos/stream-saved-videos.ts";
+import { exportResponse } from "#lib/server/export-response.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 
-/** R-API-24 */
+/** R-API-24: all of them as they are read, or a page with the `Link` to the next (DESIGN §7). */
 export const GET = route({
   auth: "user",
   input: listSavedVideosInput,
-  run: listSavedVideos,
-  present: toSavedVideos,
-  headers: toNextLink,
+  run: async (ctx, input) =>
+    input.limit === undefined
+      ? { pieces: await streamSavedVideos(ctx, input) }
+      : { page: await listSavedVideos(ctx, input) },
+  respond: ({ pieces, page }, _ctx, request) =>
+    page ? Response.json(toSavedVideos(page), { headers: toNextLink(page, request) }) : exportResponse(pieces),
 });
 
 /** R-API-23, R-VID-27 */
