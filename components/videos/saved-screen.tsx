@@ -75,7 +75,8 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           </LinkButton>
         }
       >
-        What you keep from the extractor: search it, write on it, and turn an idea into keywords.
+        What you keep from the extractor: find it by title, author or hashtag, write on it, and turn an idea into
+        keywords.
       </PageHead>
       <NewsLine news={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
         {saved.hasFailed && (
@@ -91,12 +92,20 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           </Banner>
         )}
       </NewsLine>
-      <SavedSearch query={query} list={list} isStale={saved.isStale} onNarrow={narrow} />
-      <SelectionLine count={selected.length} onClear={picks.clear}>
-        <Button size="sm" variant="danger-quiet" isBusy={deletion.isDeleting} onClick={() => void deleteSelected()}>
-          Delete selected
-        </Button>
-      </SelectionLine>
+      {(isNarrowed || list?.counts.total !== 0) && (
+        <SavedSearch query={query} list={list} isStale={saved.isStale} onNarrow={narrow} />
+      )}
+      {videos.length > 0 && (
+        <>
+          <h2 className="sr-only">Your videos</h2>
+          <SelectionLine count={selected.length} hint="Select videos to delete several at once" onClear={picks.clear}>
+            <Button size="sm" variant="danger-quiet" isBusy={deletion.isDeleting} onClick={() => void deleteSelected()}>
+              Delete
+              <span className="sr-only"> selected</span>
+            </Button>
+          </SelectionLine>
+        </>
+      )}
       {list && videos.length === 0 && !more.hasMore && (
         <EmptyState
           title="No saved videos found."

@@ -4,10 +4,20 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { countOf } from "#components/videos/video-texts.ts";
 
-type SelectionLineProps = { count: number; onClear: () => void; children?: ReactNode };
+type SelectionLineProps = {
+  count: number;
+  /** What a selection is for, said while there is none. */
+  hint: string;
+  onClear: () => void;
+  /** What can be done with the selected. */
+  children?: ReactNode;
+};
 
-/** How many videos are selected, and letting them go (R-VID-15). Its place is there always, so that it is read out. */
-export function SelectionLine({ count, onClear, children }: SelectionLineProps) {
+/**
+ * How many videos are selected, and letting them go (R-VID-15). It keeps its height without a selection, so that the
+ * first one moves nothing, and with one it stays in view while the list scrolls.
+ */
+export function SelectionLine({ count, hint, onClear, children }: SelectionLineProps) {
   const line = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
   const isEmpty = count === 0;
@@ -22,7 +32,8 @@ export function SelectionLine({ count, onClear, children }: SelectionLineProps) 
       ref={line}
       role="status"
       tabIndex={-1}
-      className="video-selection-place"
+      className="video-selection num"
+      data-empty={isEmpty}
       onFocus={() => {
         hadFocus.current = true;
       }}
@@ -31,16 +42,14 @@ export function SelectionLine({ count, onClear, children }: SelectionLineProps) 
         if (relatedTarget !== null) hadFocus.current = false;
       }}
     >
-      {count > 0 && (
-        <div className="video-selection num">
-          <span>{countOf(count, "video")} selected</span>
-          <span className="video-selection-tools">
-            {children}
-            <Button size="sm" variant="quiet" onClick={onClear}>
-              Clear
-            </Button>
-          </span>
-        </div>
+      <span>{isEmpty ? hint : `${countOf(count, "video")} selected`}</span>
+      {!isEmpty && (
+        <span className="video-selection-tools">
+          {children}
+          <Button size="sm" variant="quiet" onClick={onClear}>
+            Clear
+          </Button>
+        </span>
       )}
     </div>
   );

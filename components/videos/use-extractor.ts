@@ -86,8 +86,10 @@ const useWorkerTools = ({ reader, ids, tell }: Chosen) => {
     try {
       const { blob, name } = await reader.exportAs(format, [...ids]);
       downloadBlob(blob, name);
+      return true;
     } catch (error) {
       tell({ tone: "failed", text: `Error exporting videos: ${messageOf(error)}` });
+      return false;
     }
   };
   const { analyse } = reader;

@@ -5,12 +5,15 @@ import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
 import { arrangeVideos, type VideoSort } from "#components/videos/arrange-videos.ts";
+import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import { SearchField } from "#components/videos/search-field.tsx";
 import { SelectionLine } from "#components/videos/selection-line.tsx";
 import type { Extractor } from "#components/videos/use-extractor.ts";
 import { VideoGrid } from "#components/videos/video-grid.tsx";
 import { VideoTable } from "#components/videos/video-table.tsx";
+import { countOf } from "#components/videos/video-texts.ts";
 import { VideoTools } from "#components/videos/video-tools.tsx";
 
 const VIEWS = [
@@ -30,17 +33,35 @@ const FILTER_MAX = 100;
 
 /** The list of extracted videos, how it is arranged, and what can be done with it. */
 export function VideoList({ extractor }: { extractor: Extractor }) {
-  const { videos, picks, saving, copy, exportAs, arrange } = extractor;
+  const { videos, picks, saving, copy, exportAs, arrange, dismissNews } = extractor;
   const { view, sort, q } = extractor.arrangement;
   const shown = useMemo(() => arrangeVideos(videos, q, sort), [videos, q, sort]);
   const areAllSelected = shown.length > 0 && shown.every(({ id }) => picks.ids.has(id));
-  const selectAll = () =>
+  // What was said of the selection before is no longer true of this one.
+  const selectAll = () => {
+    dismissNews();
     picks.set(
       shown.map(({ id }) => id),
       !areAllSelected,
     );
+  };
+  const { toggle: pick } = picks;
+  const toggle = useCallback(
+    (id: number) => {
+      dismissNews();
+      pick(id);
+    },
+    [dismissNews, pick],
+  );
+  const exportVideos = async (format: ExportFormat) => {
+    const selected = picks.ids.size;
+    if (!(await exportAs(format))) return;
+    const isPartHidden = selected === 0 && shown.length < videos.length;
+    const said = `${countOf(selected || videos.length, "video")} exported`;
+    showToast(isPartHidden ? `${said}, with those that the filter hides` : said, { hasCheck: true });
+  };
   const copyAddress = useCallback((address: string) => void copy(address), [copy]);
-  const list = { videos: shown, selected: picks.ids, onToggle: picks.toggle, onCopy: copyAddress };
+  const list = { videos: shown, selected: picks.ids, onToggle: toggle, onCopy: copyAddress };
   return (
     <section aria-label="Extracted videos">
       <VideoTools
@@ -50,7 +71,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         areAllSelected={areAllSelected}
         isSaving={saving.isSaving}
         onSelectAll={selectAll}
-        onExport={(format) => void exportAs(format)}
+        onExport={(format) => void exportVideos(format)}
         onSave={() => void saving.save()}
       />
       <search className="posts-search video-search">
@@ -77,7 +98,12 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         </SelectField>
         <Segment label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
       </search>
-      <SelectionLine count={picks.ids.size} onClear={picks.clear} />
+      <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
+        <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>
+          Save
+          <span className="sr-only"> selected</span>
+        </Button>
+      </SelectionLine>
       {shown.length === 0 && (
         <EmptyState
           title={`Nothing found for “${q}”`}

@@ -27,11 +27,13 @@ type VideoToolsProps = {
 /** How many videos there are, and what can be done with all or the chosen ones (R-VID-16 to R-VID-19). */
 export function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
+  const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
   return (
     <div className="video-tools">
-      <h2 className="title-2 num">
-        {shown === total ? countOf(total, "video") : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`}
-      </h2>
+      <h2 className="title-2 num">{part ?? countOf(total, "video")}</h2>
+      <span className="sr-only" role="status">
+        {part}
+      </span>
       <Button size="sm" variant="quiet" aria-keyshortcuts="l" disabled={shown === 0} onClick={onSelectAll}>
         <CheckCheck aria-hidden="true" />
         {areAllSelected ? VIDEO_TEXTS.deselectAll : VIDEO_TEXTS.selectAll}

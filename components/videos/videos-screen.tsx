@@ -93,7 +93,10 @@ export function VideosScreen() {
           { value: "analytics", label: "Analytics", isDisabled: !hasVideos },
         ]}
         value={tab}
-        onChange={setTab}
+        onChange={(next) => {
+          extractor.dismissNews();
+          setTab(next);
+        }}
         panelId={PANEL}
       />
       <NewsLine news={news} onDismiss={extractor.dismissNews} />
