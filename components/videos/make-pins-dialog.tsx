@@ -2,20 +2,45 @@
 
 import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
+import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { creatorAddress } from "#lib/core/creator-address.ts";
 import { keywordsFrom } from "#lib/features/videos/engine/keywords.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
 type MakePinsDialogProps = {
   video: SavedVideoWire | null;
-  creatorPath: string;
+  /** Null while no Pinterest account is connected. */
+  creatorPath: string | null;
   onClose: () => void;
 };
 
-function Choice({ video, creatorPath, onClose }: Omit<MakePinsDialogProps, "video"> & { video: SavedVideoWire }) {
+type ChoiceProps = { video: SavedVideoWire; creatorPath: string; onClose: () => void };
+
+/** Said here, before keywords are chosen that the creator could not take. */
+function Unconnected({ onClose }: Pick<MakePinsDialogProps, "onClose">) {
+  return (
+    <div className="mt-4 grid gap-4">
+      <Banner>
+        No Pinterest account is connected yet. Connect one first: drafts belong to one of its boards. This video stays
+        saved meanwhile.
+      </Banner>
+      <DialogActions>
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <LinkButton variant="primary" href="/app">
+          Connect Account
+        </LinkButton>
+      </DialogActions>
+    </div>
+  );
+}
+
+function Choice({ video, creatorPath, onClose }: ChoiceProps) {
   const router = useRouter();
   const keywords = useMemo(() => keywordsFrom(video), [video]);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -80,7 +105,10 @@ export function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogPr
       description="Each keyword becomes one draft. You can change them in the creator; nothing is made before you say so there."
       className="saved-dialog"
     >
-      {video && <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />}
+      {video && creatorPath !== null && (
+        <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />
+      )}
+      {creatorPath === null && <Unconnected onClose={onClose} />}
     </Dialog>
   );
 }

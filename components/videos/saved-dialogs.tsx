@@ -10,7 +10,8 @@ import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
 type SavedDialogsProps = {
   open: { tool: SavedTool; video: SavedVideoWire } | null;
-  creatorPath: string;
+  /** Null while no Pinterest account is connected: nothing can be made yet. */
+  creatorPath: string | null;
   isDeleting: boolean;
   onClose: () => void;
   onSaved: (video: SavedVideoWire) => void;

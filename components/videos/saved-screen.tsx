@@ -36,7 +36,7 @@ const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
   );
 
 /** Saved TikTok Videos (R-SAV-01 to R-SAV-14). */
-export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string }) {
+export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string | null }) {
   const saved = useSaved(first);
   const { query, narrow, list, more } = saved;
   const picks = usePicks<string>();

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { listOf, type SavedQuery, savedWords } from "#components/videos/saved-query.ts";
 import { SavedScreen } from "#components/videos/saved-screen.tsx";
 import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { HASHTAG_MAX } from "#lib/features/videos/constants.ts";
 import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
 import { toNextPath, toSavedVideos } from "#lib/features/videos/present.ts";
@@ -25,7 +26,7 @@ export default async function SavedVideosPage({ searchParams }: PageProps) {
   const query = queryOf(search);
   const words = savedWords(query);
   const input = listSavedVideosInput.parse({ ...words, counts: "true", hashtags: "true" });
-  const page = await listSavedVideos(ctx, input);
+  const [page, accounts] = await Promise.all([listSavedVideos(ctx, input), findOwnedAccounts(ctx)]);
   const list = listOf(toSavedVideos(page), toNextPath(page, words));
-  return <SavedScreen first={{ query, list }} creatorPath={product().creatorPath} />;
+  return <SavedScreen first={{ query, list }} creatorPath={accounts.length > 0 ? product().creatorPath : null} />;
 }
