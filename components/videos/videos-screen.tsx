@@ -1,18 +1,20 @@
 "use client";
 
 import Bookmark from "lucide-react/icons/bookmark";
-import { useEffect, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { AnalyticsTab } from "#components/videos/analytics-tab.tsx";
 import { ExtractionReport } from "#components/videos/extraction-report.tsx";
+import { useKeptExtractor } from "#components/videos/extractor-context.tsx";
 import { HowToCopy } from "#components/videos/how-to-copy.tsx";
 import { NewsLine } from "#components/videos/news-line.tsx";
 import { PastePanel } from "#components/videos/paste-panel.tsx";
-import { type Extractor, useExtractor } from "#components/videos/use-extractor.ts";
-import { type Paste, usePaste } from "#components/videos/use-paste.ts";
+import type { Extractor } from "#components/videos/use-extractor.ts";
+import type { Paste } from "#components/videos/use-paste.ts";
+import { useResultInView } from "#components/videos/use-result-in-view.ts";
 import { VideoList } from "#components/videos/video-list.tsx";
 import { countOf, NOTICE_TEXTS } from "#components/videos/video-texts.ts";
 
@@ -20,7 +22,7 @@ type Tab = "extractor" | "analytics";
 const PANEL = "videos";
 
 /** What was found, for those who do not see it, and what is wrong where nothing was. */
-function Found({ extraction }: Pick<Extractor, "extraction">) {
+function Found({ extraction, isReading }: Pick<Extractor, "extraction"> & { isReading: boolean }) {
   const notice = extraction && extraction.videos.length === 0 ? NOTICE_TEXTS[extraction.notice ?? "no-videos"] : null;
   return (
     <div role="status">
@@ -29,12 +31,17 @@ function Found({ extraction }: Pick<Extractor, "extraction">) {
           {notice.title} {notice.more}
         </Banner>
       )}
-      {extraction && !notice && <span className="sr-only">{countOf(extraction.videos.length, "video")} found</span>}
+      {/* Gone while the next page is read, so that the same count is read out again. */}
+      {extraction && !notice && !isReading && (
+        <span className="sr-only">{countOf(extraction.videos.length, "video")} found</span>
+      )}
     </div>
   );
 }
 
-function ExtractorTab({ extractor, paste }: { extractor: Extractor; paste: Paste }) {
+type ExtractorTabProps = { extractor: Extractor; paste: Paste; place: RefObject<HTMLDivElement | null> };
+
+function ExtractorTab({ extractor, paste, place }: ExtractorTabProps) {
   const { reader, extraction, videos, saving } = extractor;
   return (
     <>
@@ -44,7 +51,9 @@ function ExtractorTab({ extractor, paste }: { extractor: Extractor; paste: Paste
         onExtract={() => void extractor.extract(paste.pasted)}
         onCancel={reader.cancel}
       />
-      <Found extraction={extraction} />
+      <div ref={place}>
+        <Found extraction={extraction} isReading={reader.share !== null} />
+      </div>
       {!extraction && <HowToCopy />}
       {videos.length > 0 && <VideoList extractor={extractor} />}
       {saving.response !== null && (
@@ -62,9 +71,9 @@ function ExtractorTab({ extractor, paste }: { extractor: Extractor; paste: Paste
 
 /** Videos: reads a pasted page into a list (R-VID-01 to R-VID-31) and counts it (R-VAN-01 to R-VAN-05). */
 export function VideosScreen() {
-  const paste = usePaste();
-  const extractor = useExtractor();
-  const { news, videos, analysis, analyseSelected } = extractor;
+  const { extractor, paste } = useKeptExtractor();
+  const { news, dismissNews, extraction, videos, analysis, analyseSelected } = extractor;
+  const place = useResultInView(extraction);
   const [chosen, setTab] = useState<Tab>("extractor");
   const hasVideos = videos.length > 0;
   const tab = hasVideos ? chosen : "extractor";
@@ -72,6 +81,8 @@ export function VideosScreen() {
   useEffect(() => {
     if (isAnalysing) void analyseSelected();
   }, [isAnalysing, analyseSelected]);
+  // What was read stays when another screen is looked at; the news of it does not.
+  useEffect(() => dismissNews, [dismissNews]);
   return (
     <>
       <PageHead
@@ -99,9 +110,9 @@ export function VideosScreen() {
         }}
         panelId={PANEL}
       />
-      <NewsLine news={news} onDismiss={extractor.dismissNews} />
+      <NewsLine news={news} onDismiss={dismissNews} />
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)}>
-        {tab === "extractor" && <ExtractorTab extractor={extractor} paste={paste} />}
+        {tab === "extractor" && <ExtractorTab extractor={extractor} paste={paste} place={place} />}
         {tab === "analytics" && analysis && <AnalyticsTab analysis={analysis} />}
       </div>
     </>
