@@ -155,6 +155,8 @@ test("R-VID-03, R-VID-25 reading can be cancelled, and is stopped in words when 
   await expect(page.getByRole("button", { name: "Extracting..." })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(extractButton(page)).toBeEnabled();
+  await expect(extractButton(page)).toBeFocused();
+  await expect(page.getByText("Reading cancelled")).toBeAttached();
   await expect(page.locator(".banner-failed")).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "3 videos" })).toBeVisible();
   await extractButton(page).click();
@@ -163,5 +165,10 @@ test("R-VID-03, R-VID-25 reading can be cancelled, and is stopped in words when 
   const said = "Error extracting data: it took longer than 20 seconds and was stopped.";
   await expect(page.locator(".banner-failed")).toContainText(said);
   await expect(extractButton(page)).toBeEnabled();
+  await extractButton(page).click();
+  await expect(page.getByRole("progressbar", { name: "Page read" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear the page" }).click();
+  await expect(page.getByRole("progressbar", { name: "Page read" })).toHaveCount(0);
+  await expect(field(page)).toBeFocused();
   await expect(page.getByRole("heading", { name: "3 videos" })).toBeVisible();
 });
