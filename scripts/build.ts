@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { asProcessEnv, lastLines, nodeBinary, openLog } from "./child.ts";
 import { isLoopback, type Variables } from "./compose.ts";
+import { removeEmptyMaps } from "./empty-maps.ts";
 import { inlineBuiltStyles } from "./inline-styles.ts";
 import { tieToLife } from "./lifeline.ts";
 import { identityOf, isCode } from "./pid.ts";
@@ -32,6 +33,7 @@ const configuration = [
   "package.json",
   "package-lock.json",
   "scripts/inline-styles.ts",
+  "scripts/empty-maps.ts",
 ];
 /** Next reads `.env` files by itself; what is present, even empty, it leaves alone. The engine's SDK is different. */
 export const unset: Variables = Object.fromEntries(
@@ -119,6 +121,7 @@ async function runBuild(options: BuildOptions, baked: Variables): Promise<void> 
   });
   if (code !== 0)
     throw new Error(`The build failed. The end of ${options.logFile}:\n${lastLines(options.logFile, 40)}`);
+  removeEmptyMaps(inRepository(options.distDir));
   await inlineBuiltStyles(inRepository(options.distDir));
 }
 

@@ -1,0 +1,18 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { removeEmptyMaps } from "#scripts/empty-maps.ts";
+
+test("QUALITY row 25 a map without sources is taken out of what browsers can fetch; one with sources stays to be found", () => {
+  const folder = mkdtempSync(join(tmpdir(), "maps-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const chunks = join(folder, "static", "chunks");
+  mkdirSync(chunks, { recursive: true });
+  writeFileSync(join(chunks, "worker.js.map"), JSON.stringify({ version: 3, sources: [], sections: [] }));
+  writeFileSync(join(chunks, "page.js.map"), JSON.stringify({ version: 3, sources: ["page.tsx"], mappings: "AAAA" }));
+  const part = { offset: { line: 0, column: 0 }, map: { version: 3, sources: ["form.tsx"], mappings: "AAAA" } };
+  writeFileSync(join(chunks, "form.js.map"), JSON.stringify({ version: 3, sources: [], sections: [part] }));
+  expect(removeEmptyMaps(folder)).toEqual([join(chunks, "worker.js.map")]);
+  expect(readdirSync(chunks).sort()).toEqual(["form.js.map", "page.js.map"]);
+});
