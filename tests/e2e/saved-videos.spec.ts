@@ -90,7 +90,8 @@ test("R-SAV-08, R-SAV-09, R-SAV-10, R-SAV-13 open, copy, delete after a question
   await open(page);
   const card = cards(page).filter({ hasText: "Bread at dawn" });
   const [, bread] = THREE;
-  const address = bread ? addressOf(bread, 1) : "";
+  // A kept video has one address, however its author's name was written (A-68).
+  const address = bread ? addressOf(bread, 1).toLowerCase() : "";
   await expect(card.getByRole("link", { name: /^Open in TikTok/ })).toHaveAttribute("href", address);
   await card.getByRole("button", { name: /^Copy URL/ }).click();
   await expect(page.getByText("URL copied to clipboard!")).toBeVisible();
