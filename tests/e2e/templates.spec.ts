@@ -1,6 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
 import { makeDrafts } from "./support/drafts.ts";
-import { holdCall } from "./support/hold-call.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 
@@ -114,17 +113,26 @@ test("words of one's own, letters that no font has, emoji, and a pin that went i
   await expect(use).toBeEnabled();
   const [fern] = await posts();
   // The pin is scheduled while the action is on its way: the screen may close the form on hearing of that, the server says no.
-  const held = await holdCall(page, "/app/generated-posts*");
-  const refused = page.waitForResponse((answer) => answer.request().headers()["next-action"] !== undefined);
+  const sent = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<string>();
+  await page.route("/app/generated-posts*", async (route) => {
+    sent.resolve();
+    await gate.promise;
+    const response = await route.fetch();
+    answered.resolve(await response.text());
+    await route.fulfill({ response });
+  });
   await use.click();
-  await expect.poll(held.count).toBe(1);
+  await sent.promise;
   const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
     headers,
     data: { post_ids: [fern?.id], interval_minutes: 60, start: new Date(Date.now() + 86_400_000).toISOString() },
   });
   expect(scheduled.ok()).toBe(true);
-  held.release();
-  expect(await (await refused).text()).toContain("Only drafts and failed pins can be changed.");
+  gate.resolve();
+  expect(await answered.promise).toContain("Only drafts and failed pins can be changed.");
+  await page.unrouteAll({ behavior: "wait" });
   const [after] = await posts();
   expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });
 });
