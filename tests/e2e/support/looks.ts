@@ -33,8 +33,20 @@ export const beAccessible = async (page: Page, name: string): Promise<void> => {
     // The newer way opens a tab of its own each time to join what several frames found: twice the work.
     .setLegacyMode(page.frames().length === 1)
     .analyze();
-  expect(
-    found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
-    name,
-  ).toEqual([]);
+  const told: string[] = [];
+  for (const { id, nodes } of found.violations) {
+    for (const { target } of nodes) {
+      const place = target.join(" ");
+      // A bar that stays at the window's edge may half cover what can be scrolled clear of it: looked at there.
+      if (id === "target-size" && (await isLargeInTheMiddle(page, place))) continue;
+      told.push(`${id}: ${place}`);
+    }
+  }
+  expect(told, name).toEqual([]);
+};
+
+const isLargeInTheMiddle = async (page: Page, place: string): Promise<boolean> => {
+  await page.locator(place).evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+  const again = await new AxeBuilder({ page }).include(place).withRules(["target-size"]).analyze();
+  return again.violations.length === 0;
 };
