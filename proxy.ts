@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
-import { isVideoPage } from "#lib/core/video-pages.ts";
+import { isVideoPage, SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
 import { corsHeaders, preflight } from "#lib/server/gate.ts";
@@ -35,6 +35,8 @@ const documentOf = (path: string): "checkout" | "videos" | "plain" => {
 const needsOwnDocument = ({ method, headers, nextUrl }: NextRequest): boolean => {
   const wanted = documentOf(nextUrl.pathname);
   if (method !== "GET" || headers.get("sec-fetch-dest") !== "empty" || wanted === "plain") return false;
+  // The page knows that its document is one of theirs. Where that is wrong, pictures are missing and nothing is allowed.
+  if (wanted === "videos" && nextUrl.searchParams.has(SAME_DOCUMENT)) return false;
   const from = headers.get("referer");
   return from === null || !URL.canParse(from) || documentOf(new URL(from).pathname) !== wanted;
 };

@@ -18,7 +18,7 @@ const floors: Floor[] = [
   { name: "unit", timeoutMs: 30_000 },
   // Loading the product anew for each file takes longer than most of the files: two processes load it once each.
   { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts", isolate: false },
-  { name: "contract", timeoutMs: 30_000, setup: "contract-setup.ts" },
+  { name: "contract", timeoutMs: 120_000, setup: "contract-setup.ts" },
   { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
 ];
 

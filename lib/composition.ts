@@ -85,6 +85,7 @@ export const buildHouse = (from: Env): House => ({
     prices: from.PADDLE_PRICES,
     checkout: checkoutOf(from),
     imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
+    analyticsCacheHours: from.PINTEREST_ANALYTICS_CACHE_HOURS,
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
   bell: createBell(),

@@ -54,6 +54,8 @@ export interface Settings {
   checkout: CheckoutSettings;
   /** Pictures that may be drawn at the same time, over all processes. */
   imageConcurrency: number;
+  /** How long Pinterest's figures of published pins are kept, 0 to 24; 0 keeps none (D8). */
+  analyticsCacheHours: number;
 }
 
 interface Base {

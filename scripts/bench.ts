@@ -40,7 +40,7 @@ async function measure(one: Bench): Promise<number> {
   const machine = watchMachine();
   try {
     let result = await one.run(options);
-    if (result.verdict === "inconclusive") result = await one.run(options);
+    if (result.verdict === "inconclusive" && !result.isFinal) result = await one.run(options);
     tell(one, options, result, machine());
     return EXIT_CODES[result.verdict];
   } catch (error) {

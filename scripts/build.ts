@@ -105,7 +105,9 @@ async function runBuild(options: BuildOptions, baked: Variables): Promise<void> 
   const log = openLog(options.logFile);
   const script = inRepository("node_modules", "next", "dist", "bin", "next");
   const only = options.only ? [`--debug-build-paths=${options.only.join(",")}`] : [];
-  const ours = { ...unset, ...baked, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" };
+  // Where nothing was built before, nothing may be built after: a fresh checkout keeps nothing for a next build.
+  const cache: Variables = existsSync(join(inRepository(options.distDir), "BUILD_ID")) ? { NEXT_BUILD_CACHE: "1" } : {};
+  const ours = { ...unset, ...baked, ...cache, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" };
   const child = spawn(nodeBinary(), [script, "build", ...only], {
     cwd: repositoryRoot,
     detached: true,

@@ -22,7 +22,10 @@ export type Child = {
   name: string;
   pid: number;
   identity: string;
-  /** Resolves when it serves; rejects with the end of its log when it ends first or takes too long (killed then). */
+  /**
+   * Resolves when it serves; rejects with the end of its log when it ends first or takes too long (killed then). To be
+   * awaited at once, also by who may end it meanwhile.
+   */
   ready: Promise<void>;
   /** Resolves when the process has ended, whatever the cause. */
   exited: Promise<string>;
@@ -70,8 +73,6 @@ export function launchChild(spec: ChildSpec): Child {
     spawned.unref();
     spawned.channel?.unref();
   });
-  // Whoever ends a child before it serves does not ask for `ready` any more.
-  ready.catch(() => {});
   return { ...control, ready };
 }
 

@@ -98,6 +98,9 @@ function settingsOf(setting: Operator["setting"]): Ctx["settings"] {
     get checkout() {
       return neverNeeded("opens a checkout");
     },
+    get analyticsCacheHours() {
+      return setting("PINTEREST_ANALYTICS_CACHE_HOURS");
+    },
     get imageConcurrency() {
       return setting("OPENAI_IMAGE_CONCURRENCY");
     },

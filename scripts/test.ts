@@ -3,7 +3,7 @@
  * suite, its output only when it fails, and `N passed, N failed` at the end. Disturbs no running instance.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { inherited } from "./build.ts";
 import { asProcessEnv, killGroup, nodeBinary, openLog } from "./child.ts";
@@ -52,6 +52,7 @@ function lineFor(suite: Suite, { passed, failed }: Tally, seconds: number): stri
   return `${failed === 0 ? "✓" : "✗"} ${suite.name.padEnd(12)} ${`${passed} ok`.padStart(9)} ${`${failed} not ok`.padStart(10)}   ${time}${over}`;
 }
 
+/** @returns its exit code; null when a signal ended it, which is said in its log, as is a time that ran out */
 function execute(suite: Suite, report: string, logFile: string): Promise<number | null> {
   const log = openLog(logFile);
   const child = spawn(nodeBinary(), suite.args(report, filters), {
@@ -65,11 +66,16 @@ function execute(suite: Suite, report: string, logFile: string): Promise<number 
   if (pid === undefined) throw new Error(`${suite.name} could not be started.`);
   // Its own children (databases, apps) are tied to it and end in their order once it is gone.
   tieToLife(pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
-  const limit = setTimeout(() => killGroup(pid), suite.budgetSeconds * hardLimitFactor * 1000);
+  const limitSeconds = suite.budgetSeconds * hardLimitFactor;
+  const limit = setTimeout(() => {
+    appendFileSync(logFile, `\n${suite.name} is ended: it took more than ${limitSeconds} s.\n`);
+    killGroup(pid);
+  }, limitSeconds * 1000);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => {
+    child.once("exit", (code, signal) => {
       clearTimeout(limit);
+      if (signal) appendFileSync(logFile, `\n${suite.name} was ended by ${signal}.\n`);
       resolve(code);
     });
   });

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { AccountCard } from "#components/accounts/account-card.tsx";
 import { useConnect } from "#components/accounts/use-connect.ts";
 import { useConnectionNotice } from "#components/accounts/use-connection-notice.ts";
+import { WaitingKeywords } from "#components/accounts/waiting-keywords.tsx";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
@@ -29,10 +30,11 @@ type AccountsScreenProps = {
   initial: AccountWire[];
   plan: PlanSlug;
   timeZone: string;
+  creatorPath: string;
 };
 
 /** Pinterest Accounts (R-ACC-01 to R-ACC-11). */
-export function AccountsScreen({ initial, plan, timeZone: painted }: AccountsScreenProps) {
+export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }: AccountsScreenProps) {
   const timeZone = useTimeZone(painted);
   useConnectionNotice();
   const notice = useNotice();
@@ -126,6 +128,10 @@ export function AccountsScreen({ initial, plan, timeZone: painted }: AccountsScr
             Connect the Pinterest account that your pins should go up on. You decide about every single one.
           </EmptyState>
         )}
+        <WaitingKeywords
+          isConnected={accounts.some(({ status }) => status === "connected")}
+          creatorPath={creatorPath}
+        />
       </div>
       <ConfirmDialog
         isOpen={leaving !== null}

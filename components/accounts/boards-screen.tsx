@@ -3,13 +3,13 @@
 import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { NoAccount } from "#components/accounts/no-account.tsx";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
@@ -88,18 +88,7 @@ export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
       >
         Your boards as Pinterest shows them now. {boards && <span className="num">{boards.length} in all.</span>}
       </PageHead>
-      {accounts.length === 0 && (
-        <EmptyState
-          title="No account connected yet"
-          action={
-            <LinkButton variant="primary" href="/app">
-              Connect Account
-            </LinkButton>
-          }
-        >
-          Boards appear here as soon as a Pinterest account is connected.
-        </EmptyState>
-      )}
+      {accounts.length === 0 && <NoAccount>Boards appear here as soon as a Pinterest account is connected.</NoAccount>}
       {error !== null && (
         <Banner
           tone="failed"

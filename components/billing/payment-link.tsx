@@ -4,6 +4,7 @@ import type { PaddleEventData } from "@paddle/paddle-js";
 import { useEffect, useSyncExternalStore } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { editQuery } from "#lib/client/edit-query.ts";
 import { linkedPaymentPath } from "./linked-payment.ts";
 import { readCompletion } from "./open-checkout.ts";
 
@@ -15,9 +16,7 @@ const readLink = (): string | null => new URLSearchParams(location.search).get(P
 
 /** Takes the transaction out of the address, so that loading the page again does not open its checkout again. */
 const forgetLink = (): void => {
-  const url = new URL(location.href);
-  url.searchParams.delete(PARAMETER);
-  history.replaceState(null, "", url);
+  editQuery((search) => search.delete(PARAMETER));
 };
 
 /** What was paid is confirmed and told by the page that comes next; what costs nothing changed a card. */

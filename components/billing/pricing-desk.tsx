@@ -2,10 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { type Ref, useEffect, useMemo, useRef, useState } from "react";
-import { onPlanNews } from "#components/billing/plan-news.ts";
 import { isPaid, planActionOf, planSentence } from "#components/billing/plan-state.ts";
 import { ChangePlanDialog } from "#components/billing/settings/change-plan-dialog.tsx";
 import { useCheckout } from "#components/billing/use-checkout.ts";
+import { useKnownPlan } from "#components/billing/use-known-plan.ts";
 import { type LocalPrices, useLocalPrices } from "#components/billing/use-local-prices.ts";
 import { usePlanWatch, type Watched } from "#components/billing/use-plan-watch.ts";
 import { useUpgrade } from "#components/billing/use-upgrade.ts";
@@ -63,12 +63,8 @@ const useKnown = () => {
   const me = useCall("me", (signal) => api.get<UserWire>("/api/users/me/", signal));
   const known = useCall("subscription", (signal) => api.get<SubscriptionWire>(SUBSCRIPTION, signal));
   const catalogue = useCall("plans", (signal) => api.get<CatalogueWire>("/api/users/plans/", signal));
-  const [subscription, setSubscription] = useState<SubscriptionWire | null>(null);
+  const { subscription, learn } = useKnownPlan(known);
   useReadAgain(known.reload);
-  useEffect(() => {
-    if (known.data) setSubscription(known.data);
-  }, [known.data]);
-  useEffect(() => onPlanNews(setSubscription), []);
   const isSignedOut = statusOf(me.error) === 401;
   useEffect(() => {
     if (isSignedOut) clearToken();
@@ -82,7 +78,7 @@ const useKnown = () => {
     me: me.data,
     isAsking: me.isLoading || known.isLoading || catalogue.isLoading,
     subscription,
-    setSubscription,
+    learn,
     reload: known.reload,
     catalogue: catalogue.data,
     errors,
@@ -148,13 +144,13 @@ const useBannerFocus = () => {
  * goes wrong (R-PRICE-01, R-PRICE-09 to R-PRICE-21). Fetched only with a stored login, so that visitors wait for none of it.
  */
 export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
-  const { me, isAsking, subscription, setSubscription, catalogue, errors } = useKnown();
+  const { me, isAsking, subscription, learn, catalogue, errors } = useKnown();
   const checkout = useCheckout(me && catalogue ? catalogue.checkout : null);
   const prices = useLocalPrices(checkout.paddle, catalogue);
   const announce = useAnnounce();
   const { banner, focusBanner } = useBannerFocus();
   const watch = usePlanWatch((after, { kind, plan }) => {
-    setSubscription(after);
+    learn(after);
     // A payment that could not be confirmed has its red words; the banner tells how it went on.
     if (upgrade.error === null) announce(after, kind === "buy" && isPaid(after.plan.slug) ? after.plan.slug : plan);
     focusBanner();
@@ -163,7 +159,7 @@ export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
     checkout,
     email: me?.email ?? null,
     adPixelId,
-    onSubscription: setSubscription,
+    onSubscription: learn,
     onBought: focusBanner,
     onUnsettled: (how, plan) => watch.begin({ how, plan, kind: "buy" }),
   });
@@ -199,7 +195,7 @@ export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
 
   function showChanged(after: SubscriptionWire): void {
     hasChanged.current = true;
-    setSubscription(after);
+    learn(after);
     if (changing) announce(after, changing);
     setChanging(null);
   }

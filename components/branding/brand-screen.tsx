@@ -2,13 +2,12 @@
 
 import { useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { NoAccount } from "#components/accounts/no-account.tsx";
 import { KitForm } from "#components/branding/kit-form.tsx";
 import { useBranding } from "#components/branding/use-branding.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
 
@@ -52,18 +51,7 @@ export function BrandScreen({ accounts, first }: BrandScreenProps) {
       >
         Colours, fonts and a logo for each account. Templates put words on your pictures with them.
       </PageHead>
-      {!first && (
-        <EmptyState
-          title="No account connected yet"
-          action={
-            <LinkButton variant="primary" href="/app">
-              Connect Account
-            </LinkButton>
-          }
-        >
-          Connect a Pinterest account first: each has a brand kit of its own.
-        </EmptyState>
-      )}
+      {!first && <NoAccount>Connect a Pinterest account first: each has a brand kit of its own.</NoAccount>}
       {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}
       {first && accountId && accountId !== first.kit.account_id && <OtherKit key={accountId} accountId={accountId} />}
     </>

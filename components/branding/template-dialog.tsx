@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { TemplateForm } from "#components/branding/template-form.tsx";
 import { useBranding } from "#components/branding/use-branding.ts";
 import { Banner } from "#components/ui/banner.tsx";
@@ -45,13 +45,16 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
   const ids = useMemo(() => pins.map(({ id }) => id), [pins]);
   const accountId = pins[0]?.account_id ?? null;
   const { data, problem, reload } = useBranding(isOpen ? accountId : null, ids);
+  // The form may go on with fewer: those that have got their template need none.
+  const [inForm, setInForm] = useState<number | null>(null);
+  const count = inForm ?? pins.length;
   const left = posts.length - pins.length;
   const { guard, typed } = useTypedDialog(isOpen, onClose);
   return (
     <Dialog
       isOpen={isOpen}
       onClose={guard.leave}
-      title={posts.length === 1 ? "Template" : `Template for ${pins.length} pins`}
+      title={posts.length === 1 ? "Template" : `Template for ${count} ${count === 1 ? "pin" : "pins"}`}
       description={
         left > 0
           ? `${left} ${left === 1 ? "pin is" : "pins are"} scheduled or published and ${left === 1 ? "stays as it is" : "stay as they are"}.`
@@ -79,7 +82,14 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
       )}
       {pins.length > 0 && problem === null && !data && <Waiting />}
       {data && data.pins.length > 0 && (
-        <TemplateForm key={ids.join(" ")} branding={data} typed={typed} onClose={onClose} onDone={onDone} />
+        <TemplateForm
+          key={ids.join(" ")}
+          branding={data}
+          typed={typed}
+          onCount={setInForm}
+          onClose={onClose}
+          onDone={onDone}
+        />
       )}
       {data && pins.length > 0 && data.pins.length === 0 && (
         <Banner className="mt-5">These pins are no longer there.</Banner>

@@ -2,7 +2,7 @@
 
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import ArrowRight from "lucide-react/icons/arrow-right";
-import type { RefObject } from "react";
+import { type RefObject, useEffect } from "react";
 import { PreviewPane } from "#components/branding/preview-pane.tsx";
 import { TemplateRow } from "#components/branding/template-row.tsx";
 import { useTemplateForm } from "#components/branding/use-template-form.ts";
@@ -19,6 +19,8 @@ import type { BrandingWire } from "#lib/features/branding/schema.ts";
 type TemplateFormProps = {
   branding: BrandingWire;
   typed: RefObject<boolean>;
+  /** Told how many pins the form is about; null once it is gone. */
+  onCount: (count: number | null) => void;
   onClose: () => void;
   onDone: () => void;
 };
@@ -44,12 +46,16 @@ function PinStep({ at, count, onStep }: StepProps) {
 }
 
 /** Template, words, small line and logo, beside what becomes of a pin. */
-export function TemplateForm({ branding, typed, onClose, onDone }: TemplateFormProps) {
+export function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFormProps) {
   const { kit, username } = branding;
   const form = useTemplateForm({ branding, onClose, onDone });
   const { choice, previews, isBusy, done, pins } = form;
   useTellTyped(typed, form.isTyped);
   const count = pins.length;
+  useEffect(() => {
+    onCount(count);
+    return () => onCount(null);
+  }, [count, onCount]);
   const isOne = count === 1;
   return (
     <div className="template-form">

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
+import { NoAccount } from "#components/accounts/no-account.tsx";
 import { BatchSummary } from "#components/generation/batch-summary.tsx";
 import { CreatorForm } from "#components/generation/creator-form.tsx";
 import { ProgressPanel } from "#components/generation/progress-panel.tsx";
@@ -11,7 +12,6 @@ import { useTracking } from "#components/generation/use-tracking.ts";
 import { PageHead } from "#components/shell/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import type { TrackingWire } from "#lib/features/generation/schema.ts";
@@ -53,16 +53,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         Each keyword becomes one draft. You choose which of them go up.
       </PageHead>
       {accounts.length === 0 && groupId === null && (
-        <EmptyState
-          title="No account connected yet"
-          action={
-            <LinkButton variant="primary" href="/app">
-              Connect Account
-            </LinkButton>
-          }
-        >
-          Connect a Pinterest account first: drafts belong to one of its boards.
-        </EmptyState>
+        <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
         <div className="creator-alone">

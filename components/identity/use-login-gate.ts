@@ -4,23 +4,18 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { isExchangePaused } from "#components/identity/exchange-pause.ts";
 import { useNotice } from "#components/ui/notice.tsx";
+import { editQuery } from "#lib/client/edit-query.ts";
 import { getToken } from "#lib/client/stored-token.ts";
 
 const SUCCESS_MAX = 200;
 
 /** The plain text of the `success` parameter, bounded, without control characters; '' when there is none (A-45). */
-export function successTextOf(search: string): string {
-  const raw = new URLSearchParams(search).get("success") ?? "";
+function successTextOf(search: URLSearchParams): string {
+  const raw = search.get("success") ?? "";
   return raw
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")
     .trim()
     .slice(0, SUCCESS_MAX);
-}
-
-function dropSuccess(): void {
-  const url = new URL(window.location.href);
-  url.searchParams.delete("success");
-  window.history.replaceState(null, "", url.pathname + url.search + url.hash);
 }
 
 /**
@@ -34,12 +29,15 @@ export function useLoginGate(): boolean {
   const router = useRouter();
   const notice = useNotice();
 
-  useEffect(() => {
-    if (!new URLSearchParams(window.location.search).has("success")) return;
-    const text = successTextOf(window.location.search);
-    dropSuccess();
-    if (text) notice.success(text);
-  }, [notice]);
+  useEffect(
+    () =>
+      editQuery((search) => {
+        const text = successTextOf(search);
+        search.delete("success");
+        if (text) notice.success(text);
+      }),
+    [notice],
+  );
 
   useEffect(() => {
     if (getToken() === null || isExchangePaused()) return;

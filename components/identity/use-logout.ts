@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
+import { forgetKeywords } from "#lib/client/kept-keywords.ts";
 import { clearToken } from "#lib/client/stored-token.ts";
 
 /** Ends the login on the server, removes what this browser kept and leaves the protected area (R-NAV-08). */
@@ -23,6 +24,7 @@ export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> }
       notice.error("You are logged out here, but the server did not answer.");
     }
     clearToken();
+    forgetKeywords();
     await forgetDraft();
     router.replace("/login");
     router.refresh();

@@ -1,3 +1,4 @@
+import { NoAccount } from "#components/accounts/no-account.tsx";
 import type { WallQuery } from "#components/pins/wall-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -75,18 +76,7 @@ export function WaysToPins({ creatorPath }: { creatorPath: string }) {
 /** An empty wall with its next step. */
 export function NoPosts({ query, counts, hasAccount, creatorPath, onClear, onShowAll }: NoPostsProps) {
   if (!hasAccount) {
-    return (
-      <EmptyState
-        title="No account connected yet"
-        action={
-          <LinkButton variant="primary" href="/app">
-            Connect Account
-          </LinkButton>
-        }
-      >
-        Connect a Pinterest account first, then make your first pins.
-      </EmptyState>
-    );
+    return <NoAccount>Connect a Pinterest account first, then make your first pins.</NoAccount>;
   }
   if (query.q !== "") return <NothingFound query={query} counts={counts} onClear={onClear} onShowAll={onShowAll} />;
   const isFailed = query.filter === "failed";

@@ -1,9 +1,8 @@
 "use client";
 
-import Search from "lucide-react/icons/search";
-import X from "lucide-react/icons/x";
-import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shell/screen-keys.ts";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { SEARCH_MAX } from "#lib/core/search-words.ts";
 import type { PostSort } from "#lib/features/pins/constants.ts";
@@ -57,7 +56,6 @@ const useTyped = (q: string, onSearch: (q: string) => void) => {
 
 /** Finds pins by words of title and keyword, and puts them in order. `/` leads here, Escape empties it. */
 export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, onSort }: PostsSearchProps) {
-  const id = useId();
   const { text, setText, enter } = useTyped(q, onSearch);
   useScreenKeys({
     "/": () => {
@@ -72,37 +70,20 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
     event.preventDefault();
     enter("");
   };
-  const clear = () => {
-    enter("");
-    field.current?.focus();
-  };
   return (
     <search className="posts-search">
-      <div className="posts-search-field">
-        <Search aria-hidden="true" size={17} />
-        <label htmlFor={id} className="sr-only">
-          Search pins
-        </label>
-        <input
-          ref={field}
-          id={id}
-          type="search"
-          className="input"
-          placeholder="Titles and keywords"
-          aria-keyshortcuts="/"
-          autoComplete="off"
-          maxLength={SEARCH_MAX}
-          value={text}
-          disabled={isDisabled}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={press}
-        />
-        {text !== "" && (
-          <button type="button" aria-label="Clear search" onClick={clear}>
-            <X aria-hidden="true" size={17} />
-          </button>
-        )}
-      </div>
+      <SearchBox
+        label="Search pins"
+        placeholder="Titles and keywords"
+        fieldRef={field}
+        aria-keyshortcuts="/"
+        maxLength={SEARCH_MAX}
+        value={text}
+        disabled={isDisabled}
+        onChange={setText}
+        onClear={() => enter("")}
+        onKeyDown={press}
+      />
       <SelectField
         label="Order"
         isLabelHidden

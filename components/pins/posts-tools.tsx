@@ -44,9 +44,9 @@ export function PostsTools(props: PostsToolsProps) {
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
       <div className="posts-tools-right flex gap-2 pb-2.5">
         <ReviewLink accountId={accountId} draftCount={draftCount} />
-        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="relative">
+        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="posts-refresh relative">
           <RefreshCw aria-hidden="true" />
-          Refresh
+          <span className="posts-refresh-word">Refresh</span>
           {newCount > 0 && (
             <span className="count-mark num">
               {newCount}

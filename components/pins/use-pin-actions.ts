@@ -59,7 +59,8 @@ const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
       const body = { post_ids: ids, interval_minutes: intervalMinutes, ...(start && { start: start.toISOString() }) };
       const answer = await api.post<{ last_publish: string }>("/api/users/pinterest/batch-publish-pins/", body);
       notice.success(scheduledText(ids.length, formatDateTime(answer.last_publish, timeZone)));
-      selection.clear();
+      // The stream may have told of it first, and others been chosen since.
+      selection.remove(ids);
       return true;
     } catch (error) {
       if (isSessionFailure(error)) return false;

@@ -133,7 +133,8 @@ export const usePosts = (accountId: string | null, query: WallQuery, first: Firs
   const { call, list: answered, readMore, isReadingMore, moreError } = useListed({ accountId, query, live });
   const { reload } = call;
   useStream(({ kind }) => {
-    if (kind === "reset") reload();
+    // Whether pins wait for their account stands with each of them.
+    if (kind === "reset" || kind === "account") reload();
   });
   const before = useBefore(answered, { accountId, query, first });
   const list = answered ?? (call.isLoading ? before : null);

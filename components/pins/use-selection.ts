@@ -18,6 +18,8 @@ export interface Selection {
   /** Chooses these behind what is chosen. */
   add: (posts: readonly PostWire[]) => void;
   clear: () => void;
+  /** Lets go of these alone: what was chosen meanwhile stays. */
+  remove: (ids: readonly string[]) => void;
   /** Chooses these again, before whatever was chosen since: the undoing of `clear`. */
   restore: (posts: readonly PostWire[]) => void;
 }
@@ -88,6 +90,7 @@ export const useSelection = ({ accountId, posts, rows, onFull }: Around): Select
     toggle,
     add,
     clear: useCallback(() => setChosen([]), []),
+    remove: useCallback((gone) => setChosen((before) => before.filter(({ id }) => !gone.includes(id))), []),
     restore: useCallback(
       (before) => setChosen((since) => [...before, ...without(since, before)].slice(0, PINS_AT_ONCE_MAX)),
       [],

@@ -1,4 +1,5 @@
 import Bookmark from "lucide-react/icons/bookmark";
+import ChartLine from "lucide-react/icons/chart-line";
 import CircleArrowUp from "lucide-react/icons/circle-arrow-up";
 import Clapperboard from "lucide-react/icons/clapperboard";
 import Coins from "lucide-react/icons/coins";
@@ -60,6 +61,13 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
       entries: [
         { href: "/app/generated-posts", label: "Generated Posts", Icon: Images, letter: "p" },
         { href: "/app/board-manager", label: "Board Manager", Icon: GalleryVerticalEnd, letter: "b" },
+        {
+          href: "/app/analytics",
+          label: "Analytics",
+          Icon: ChartLine,
+          letter: "n",
+          words: ["results", "figures", "impressions", "clicks", "saves"],
+        },
       ],
     },
     {

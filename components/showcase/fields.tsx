@@ -1,3 +1,4 @@
+import { Search } from "#components/showcase/search.tsx";
 import { Columns, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -64,6 +65,9 @@ export function Fields() {
           <SelectField label="Locked board" disabled>
             <Boards />
           </SelectField>
+        </Specimen>
+        <Specimen name="search">
+          <Search />
         </Specimen>
         <Specimen name="several lines">
           <TextAreaField label="Description" rows={3} hint="At most 500 characters" />

@@ -1,8 +1,6 @@
 import type { ReactNode } from "react";
-import { CLAIMS, COMING } from "#components/site/claims.ts";
 import { AnalyticsPicture, BoardsPicture, CreatorPicture, ManualPicture } from "#components/site/feature-pictures.tsx";
 import type { ProductFacts } from "#components/site/product-facts.ts";
-import { Chip } from "#components/ui/chip.tsx";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 
@@ -12,7 +10,6 @@ type Feature = {
   words: string;
   facts: readonly string[];
   picture: ReactNode;
-  isComing?: boolean;
 };
 
 const creator = ({ creatorLabel }: ProductFacts): Feature => ({
@@ -52,26 +49,21 @@ const manual: Feature = {
 const analytics: Feature = {
   id: "advanced-analytics",
   title: "Advanced Analytics",
-  words: CLAIMS.analytics
-    ? "Impressions, saves and clicks of the pins you published, next to the keyword they came from, so that you see which subjects earn their place."
-    : "Impressions, saves and clicks, next to the keyword each pin came from. We are building it; today Pinterest’s own page of a pin, one click away, shows its figures.",
-  facts: CLAIMS.analytics
-    ? ["Pinterest’s own figures, read for your account only", "By pin, by board and by keyword"]
-    : ["Today: boards, pins, followers and monthly views of each account, live"],
+  words:
+    "Impressions, saves and clicks of the pins you published, next to the keyword they came from, so that you see which subjects earn their place.",
+  facts: [
+    "By keyword, board, weekday, hour, kind of picture, template and link",
+    "Ranked by what is sure: what has been seen too seldom says “too early to tell”",
+    "Pinterest’s own figures of the last 90 days, kept for a day at most; as CSV and as pictures",
+  ],
   picture: <AnalyticsPicture />,
-  isComing: !CLAIMS.analytics,
 };
 
-/** The four main features (R-FEAT-01, A-83); what is not there yet says so. */
+/** The four main features (R-FEAT-01, A-83). */
 export function MainFeatures({ product }: { product: ProductFacts }) {
-  return [creator(product), boards, manual, analytics].map(({ id, title, words, facts, picture, isComing }) => (
+  return [creator(product), boards, manual, analytics].map(({ id, title, words, facts, picture }) => (
     <section key={id} className="feature" aria-labelledby={id}>
       <div>
-        {isComing && (
-          <Chip tone="draft" className="mb-4">
-            {COMING}
-          </Chip>
-        )}
         <h2 id={id} className="display text-d3">
           {title}
         </h2>

@@ -2,7 +2,6 @@ import { Pin } from "#components/pins/pin.tsx";
 import type { PinState } from "#components/pins/pin-state.ts";
 import { Thread } from "#components/pins/thread.tsx";
 import { WallPicture } from "#components/site/wall-picture.tsx";
-import { cn } from "#components/ui/cn.ts";
 
 type SmallPinProps = { poster: string; state?: PinState; hasTack?: boolean };
 
@@ -108,10 +107,10 @@ const FIGURES = [
 
 const LINE = "M0 196L52 190L104 194L156 176L208 168L260 172L312 146L364 128L416 132L468 96L520 62L572 40";
 
-/** A line that climbs, and the pins that made it climb. Dashed, as a draft is, while it is only planned. */
-export function FiguresPicture({ isPlanned }: { isPlanned: boolean }) {
+/** A line that climbs, and the pins that made it climb. */
+export function FiguresPicture() {
   return (
-    <div className={cn("pitch-figures", isPlanned && "pitch-figures-planned")}>
+    <div className="pitch-figures">
       <svg aria-hidden="true" viewBox="0 0 572 220" preserveAspectRatio="none">
         <path className="figures-area" d={`${LINE}V220H0Z`} />
         <path className="figures-line" d={LINE} />

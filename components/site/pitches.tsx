@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
-import { CLAIMS, COMING } from "#components/site/claims.ts";
 import { FiguresPicture, KeywordPicture, SchedulePicture, StackPicture } from "#components/site/pitch-pictures.tsx";
-import { Chip } from "#components/ui/chip.tsx";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 
-type Pitch = { title: string; words: string; picture: ReactNode; isComing?: boolean };
+type Pitch = { title: string; words: string; picture: ReactNode };
 
 /** R-LAND-01 */
 const PITCHES: readonly Pitch[] = [
@@ -25,11 +23,9 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Performance analytics",
-    words: CLAIMS.analytics
-      ? "Impressions, saves and outbound clicks, read live from Pinterest and set next to the pin that earned them."
-      : "We are building it: impressions, saves and outbound clicks, read from Pinterest, next to the pin that earned them.",
-    picture: <FiguresPicture isPlanned={!CLAIMS.analytics} />,
-    isComing: !CLAIMS.analytics,
+    words:
+      "Impressions, saves and outbound clicks, read from Pinterest and set next to the pin and the keyword it was made from.",
+    picture: <FiguresPicture />,
   },
 ];
 
@@ -41,13 +37,10 @@ export function Pitches() {
         What it does
       </h2>
       <div className="pitches">
-        {PITCHES.map(({ title, words, picture, isComing }) => (
+        {PITCHES.map(({ title, words, picture }) => (
           <article key={title} className="pitch">
             <div>
-              <h3>
-                {title}
-                {isComing && <Chip tone="draft">{COMING}</Chip>}
-              </h3>
+              <h3>{title}</h3>
               <p className="max-w-[46ch] text-pretty text-ink-2">{words}</p>
             </div>
             <div className="pitch-picture" aria-hidden="true">

@@ -64,5 +64,5 @@ export function Dialog(props: DialogProps) {
 
 /** The row of buttons at a dialog's foot: the quiet one first. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-[22px] flex flex-wrap justify-end gap-2">{children}</div>;
+  return <div className="mt-[22px] flex flex-wrap justify-end gap-3">{children}</div>;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 type Tab<V extends string> = { value: V; label: ReactNode; count?: number; isDisabled?: boolean };
@@ -20,11 +20,27 @@ export function tabId(panelId: string, value: string): string {
   return `${panelId}-tab-${value}`;
 }
 
+/** Where there are more tabs than room, the chosen one comes into view whenever `state` changes. */
+const useChosenInView = (list: RefObject<HTMLElement | null>, state: string): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which tab is chosen follows from it
+  useEffect(() => {
+    const { current } = list;
+    const tab = current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+    if (!current || !tab) return;
+    const room = current.getBoundingClientRect();
+    // Places to scroll to are whole pixels.
+    if (tab.right > room.right) current.scrollLeft += Math.ceil(tab.right - room.right);
+    else if (tab.left < room.left) current.scrollLeft -= Math.ceil(room.left - tab.left);
+  }, [list, state]);
+};
+
 const STEP_BY_KEY: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
 /** Text tabs with an accent underline. Arrow keys, Home and End move; only the chosen tab is in the tab order. */
 export function Tabs<V extends string>({ label, tabs, value, onChange, panelId, className }: TabsProps<V>) {
   const list = useRef<HTMLDivElement>(null);
+  // Counts make tabs wider once, when they come; as they change, the strip stays where a finger has put it.
+  useChosenInView(list, `${value} ${tabs.some(({ count }) => count !== undefined)}`);
 
   function move(event: KeyboardEvent): void {
     const open = tabs.filter((tab) => !tab.isDisabled);

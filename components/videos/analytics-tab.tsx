@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { bucketUploads } from "#components/charts/bucket-uploads.ts";
+import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
 import { ScrolledTable } from "#components/videos/scrolled-table.tsx";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
@@ -10,9 +11,14 @@ import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
 /** Bars that can be told apart. */
 const BARS = 12;
 
-const Waiting = () => <div className="chart" aria-hidden="true" />;
-const UploadsChart = dynamic(() => import("#components/charts/uploads-chart.tsx"), { ssr: false, loading: Waiting });
-const HashtagsChart = dynamic(() => import("#components/charts/hashtags-chart.tsx"), { ssr: false, loading: Waiting });
+const UploadsChart = dynamic(() => import("#components/charts/uploads-chart.tsx"), {
+  ssr: false,
+  loading: () => <ChartWaiting />,
+});
+const HashtagsChart = dynamic(() => import("#components/charts/hashtags-chart.tsx"), {
+  ssr: false,
+  loading: () => <ChartWaiting />,
+});
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (

@@ -6,7 +6,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
+import { keepKeywords } from "#lib/client/kept-keywords.ts";
 import { creatorAddress } from "#lib/core/creator-address.ts";
 import { keywordsFrom } from "#lib/features/videos/engine/keywords.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
@@ -18,27 +18,10 @@ type MakePinsDialogProps = {
   onClose: () => void;
 };
 
-type ChoiceProps = { video: SavedVideoWire; creatorPath: string; onClose: () => void };
+type ChoiceProps = MakePinsDialogProps & { video: SavedVideoWire };
 
-/** Said here, before keywords are chosen that the creator could not take. */
-function Unconnected({ onClose }: Pick<MakePinsDialogProps, "onClose">) {
-  return (
-    <div className="mt-4 grid gap-4">
-      <Banner>
-        No Pinterest account is connected yet. Connect one first: drafts belong to one of its boards. This video stays
-        saved meanwhile.
-      </Banner>
-      <DialogActions>
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <LinkButton variant="primary" href="/app">
-          Connect Account
-        </LinkButton>
-      </DialogActions>
-    </div>
-  );
-}
+/** Where an account is connected. */
+const ACCOUNTS = "/app";
 
 function Choice({ video, creatorPath, onClose }: ChoiceProps) {
   const router = useRouter();
@@ -52,8 +35,19 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
       if (!next.delete(keyword)) next.add(keyword);
       return next;
     });
+  const go = () => {
+    if (creatorPath !== null) return router.push(creatorAddress(creatorPath, chosen));
+    keepKeywords(chosen);
+    router.push(ACCOUNTS);
+  };
   return (
     <div className="mt-4 grid gap-4">
+      {creatorPath === null && (
+        <Banner>
+          No Pinterest account is connected yet, and drafts belong to one of its boards. The keywords wait while you
+          connect one.
+        </Banner>
+      )}
       {keywords.length === 0 && (
         <p className="text-sm text-ink-2">This video has neither a caption nor hashtags to take keywords from.</p>
       )}
@@ -83,12 +77,8 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button
-          variant="primary"
-          disabled={!isMine || chosen.length === 0}
-          onClick={() => router.push(creatorAddress(creatorPath, chosen))}
-        >
-          Open the creator
+        <Button variant="primary" disabled={!isMine || chosen.length === 0} onClick={go}>
+          {creatorPath === null ? "Connect Account" : "Open the creator"}
         </Button>
       </DialogActions>
     </div>
@@ -105,10 +95,7 @@ export function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogPr
       description="Each keyword becomes one draft. You can change them in the creator; nothing is made before you say so there."
       className="saved-dialog"
     >
-      {video && creatorPath !== null && (
-        <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />
-      )}
-      {creatorPath === null && <Unconnected onClose={onClose} />}
+      {video && <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />}
     </Dialog>
   );
 }

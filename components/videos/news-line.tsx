@@ -1,10 +1,36 @@
+"use client";
+
 import X from "lucide-react/icons/x";
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 /** What just happened, in words. */
 export type News = { tone: BannerTone; text: string };
+
+/** What else stays in view keeps so far from the line, in pixels. */
+const GAP_PX = 10;
+const ROOM = "--video-news-room";
+
+/** Tells the style sheet what room the line takes at the window's edge, so that what else stays there is below it. */
+const useToldRoom = (): RefObject<HTMLDivElement | null> => {
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = line;
+    const around = current?.parentElement;
+    if (!current || !around) return;
+    const observer = new ResizeObserver(() => {
+      const height = current.offsetHeight;
+      around.style.setProperty(ROOM, `${height === 0 ? 0 : height + GAP_PX}px`);
+    });
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      around.style.removeProperty(ROOM);
+    };
+  }, []);
+  return line;
+};
 
 type NewsLineProps = { news: News | null; onDismiss: () => void; children?: ReactNode };
 
@@ -13,8 +39,9 @@ type NewsLineProps = { news: News | null; onDismiss: () => void; children?: Reac
  * next thing happens or it is dismissed.
  */
 export function NewsLine({ news, onDismiss, children }: NewsLineProps) {
+  const line = useToldRoom();
   return (
-    <div aria-live="assertive" className="video-news">
+    <div ref={line} aria-live="assertive" className="video-news">
       {children}
       {news && (
         <Banner

@@ -2,26 +2,27 @@
 
 import FileUp from "lucide-react/icons/file-up";
 import ScanSearch from "lucide-react/icons/scan-search";
-import { type ClipboardEvent, type FormEvent, useId, useRef, useState } from "react";
+import { type ClipboardEvent, type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useDroppedFiles } from "#components/pins/bulk/use-dropped-files.ts";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
-import { PAGE_MAX_BYTES, type Paste, pastedText, sizeText } from "#components/videos/use-paste.ts";
+import { useKeptPaste } from "#components/videos/extractor-context.tsx";
+import { PAGE_MAX_BYTES, type Paste, type Pasted, pastedText, sizeText } from "#components/videos/use-paste.ts";
+import type { Progress } from "#components/videos/use-reader.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 
 type PastePanelProps = {
-  paste: Paste;
-  /** How much of the page is read, from 0 to 1; null while none is being read. */
-  share: number | null;
-  onExtract: () => void;
+  isReading: boolean;
+  progress: Progress;
+  onExtract: (pasted: Pasted) => void;
   onCancel: () => void;
 };
 
 /** How far the reading is, and the way out of it. */
-function ReadingBar({ share, onCancel }: { share: number; onCancel: () => void }) {
-  const percent = Math.round(share * 100);
+function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "onCancel">) {
+  const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
     <div className="paste-reading">
       <div
@@ -48,7 +49,8 @@ const shownIn = ({ pasted }: Paste): string => {
 };
 
 /** Page HTML by paste, by file or by hand, and the button that reads it (R-VID-03). */
-export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProps) {
+export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePanelProps) {
+  const paste = useKeptPaste();
   const { pasted, isEmpty, problem } = paste;
   const field = useRef<HTMLTextAreaElement>(null);
   const submitButton = useRef<HTMLButtonElement>(null);
@@ -61,9 +63,9 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isEmpty || share !== null) return;
+    if (isEmpty || isReading) return;
     setCancelled(false);
-    onExtract();
+    onExtract(pasted);
   };
   // The button that was pressed goes with the bar, so the focus returns to where the reading began.
   const cancel = () => {
@@ -131,7 +133,7 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
             type="submit"
             variant="primary"
             disabled={isEmpty}
-            isBusy={share !== null}
+            isBusy={isReading}
             busyLabel={VIDEO_TEXTS.extracting}
           >
             <ScanSearch aria-hidden="true" />
@@ -140,9 +142,9 @@ export function PastePanel({ paste, share, onExtract, onCancel }: PastePanelProp
         </div>
       </div>
       <p className="sr-only" role="status">
-        {isCancelled && share === null && "Reading cancelled"}
+        {isCancelled && !isReading && "Reading cancelled"}
       </p>
-      {share !== null && <ReadingBar share={share} onCancel={cancel} />}
+      {isReading && <ReadingBar progress={progress} onCancel={cancel} />}
     </form>
   );
 }

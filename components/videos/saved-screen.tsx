@@ -17,6 +17,7 @@ import { usePicks } from "#components/videos/use-picks.ts";
 import { type FirstSaved, useSaved } from "#components/videos/use-saved.ts";
 import { useSavedDeletion } from "#components/videos/use-saved-deletion.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
@@ -27,6 +28,7 @@ const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
   useEffect(
     () =>
       editQuery((search) => {
+        search.delete(SAME_DOCUMENT);
         for (const [name, value] of [["q", q] as const, ["hashtag", hashtag] as const]) {
           if (value) search.set(name, value);
           else search.delete(name);
@@ -111,10 +113,14 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           title="No saved videos found."
           action={
             <div className="flex flex-wrap justify-center gap-2">
-              <LinkButton variant="primary" href={EXTRACTOR}>
+              {isNarrowed && (
+                <Button variant="primary" onClick={() => narrow({ q: "", hashtag: "" })}>
+                  Show all videos
+                </Button>
+              )}
+              <LinkButton variant={isNarrowed ? "secondary" : "primary"} href={EXTRACTOR}>
                 Extract TikTok Videos
               </LinkButton>
-              {isNarrowed && <Button onClick={() => narrow({ q: "", hashtag: "" })}>Show all videos</Button>}
             </div>
           }
         >

@@ -1,9 +1,8 @@
 "use client";
 
-import Search from "lucide-react/icons/search";
-import X from "lucide-react/icons/x";
-import { type KeyboardEvent, useId, useRef } from "react";
+import { type KeyboardEvent, useRef } from "react";
 import { useScreenKeys } from "#components/shell/screen-keys.ts";
+import { SearchBox } from "#components/ui/search-box.tsx";
 
 type SearchFieldProps = {
   label: string;
@@ -16,8 +15,7 @@ type SearchFieldProps = {
 };
 
 /** Narrows a list of videos. `/` leads here, Escape empties it. */
-export function SearchField({ label, placeholder, value, maxLength, onChange, keys }: SearchFieldProps) {
-  const id = useId();
+export function SearchField({ keys, value, onChange, ...box }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useScreenKeys({
     ...keys,
@@ -32,36 +30,6 @@ export function SearchField({ label, placeholder, value, maxLength, onChange, ke
     onChange("");
   };
   return (
-    <div className="posts-search-field">
-      <Search aria-hidden="true" size={17} />
-      <label htmlFor={id} className="sr-only">
-        {label}
-      </label>
-      <input
-        ref={field}
-        id={id}
-        type="search"
-        className="input"
-        placeholder={placeholder}
-        aria-keyshortcuts="/"
-        autoComplete="off"
-        maxLength={maxLength}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={press}
-      />
-      {value !== "" && (
-        <button
-          type="button"
-          aria-label="Clear search"
-          onClick={() => {
-            onChange("");
-            field.current?.focus();
-          }}
-        >
-          <X aria-hidden="true" size={17} />
-        </button>
-      )}
-    </div>
+    <SearchBox {...box} fieldRef={field} aria-keyshortcuts="/" value={value} onChange={onChange} onKeyDown={press} />
   );
 }

@@ -1,10 +1,9 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { startTransition, useCallback, useState } from "react";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import type { VideoSort } from "#components/videos/arrange-videos.ts";
 import { Cancelled } from "#components/videos/ask-worker.ts";
-import { downloadBlob } from "#components/videos/download-blob.ts";
 import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import type { News } from "#components/videos/news-line.tsx";
 import { saveBatches } from "#components/videos/save-batches.ts";
@@ -14,6 +13,7 @@ import { usePicks } from "#components/videos/use-picks.ts";
 import { type Reader, useReader } from "#components/videos/use-reader.ts";
 import { extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
+import { downloadBlob } from "#lib/client/download-blob.ts";
 import { SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
 import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
@@ -121,11 +121,14 @@ export const useExtractor = () => {
     try {
       const read = await reader.read(pasted.html);
       logSkipped(read.extraction);
-      picks.clear();
-      saving.forgetResponse();
-      arrange({ q: "" });
-      setExtraction(read.extraction);
-      setAnalysis(read.analysis);
+      // Thousands of videos are shown in small steps, between which the page answers.
+      startTransition(() => {
+        picks.clear();
+        saving.forgetResponse();
+        arrange({ q: "" });
+        setExtraction(read.extraction);
+        setAnalysis(read.analysis);
+      });
     } catch (error) {
       if (!(error instanceof Cancelled)) tell({ tone: "failed", text: extractFailed(messageOf(error)) });
     }

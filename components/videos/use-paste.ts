@@ -1,6 +1,7 @@
 "use client";
 
 import { useCallback, useState } from "react";
+import { blobOfText } from "#components/videos/blob-of-text.ts";
 import { countOf } from "#components/videos/video-texts.ts";
 
 /** At most this much is read, in bytes. */
@@ -10,10 +11,10 @@ export const FIELD_MAX = 200_000;
 /** How much of what is kept aside the field shows. */
 const PREVIEW = 2_000;
 
-/** What is to be read. Beside the field: a long paste, or a file, which only the worker reads. */
+/** What is to be read. Beside the field: a long paste, out of the memory of the page, or a file; only the worker reads both. */
 export type Pasted =
   | { kind: "typed"; html: string }
-  | { kind: "aside"; html: string | Blob; name: string; bytes: number; preview: string };
+  | { kind: "aside"; html: Blob | Promise<Blob>; name: string; bytes: number; preview: string };
 
 /** Bytes in words: '812 kB', '1.4 MB'. */
 export const sizeText = (bytes: number): string =>
@@ -41,10 +42,11 @@ const PAGE_NAME = /\.(html?|xhtml|txt|json)$/i;
 
 const asideOf = (html: string): Pasted => ({
   kind: "aside",
-  html,
+  html: blobOfText(html),
   name: "Pasted page",
   bytes: html.length,
-  preview: html.slice(0, PREVIEW),
+  // Joined and cut it is a text of its own; a plain part holds on to the whole.
+  preview: ` ${html.slice(0, PREVIEW)}`.slice(1),
 });
 
 /** What was pasted, typed or dropped: in the field as long as that stays quick, beside it from then on. */
@@ -52,13 +54,14 @@ export const usePaste = (): Paste => {
   const [pasted, setPasted] = useState<Pasted>(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
   const isAside = pasted.kind === "aside";
-  const take = useCallback((next: Pasted, bytes: number) => {
+  const take = useCallback((next: () => Pasted, bytes: number) => {
     const isTooLarge = bytes > PAGE_MAX_BYTES;
     setProblem(isTooLarge ? tooLarge(bytes) : null);
-    if (!isTooLarge) setPasted(next);
+    if (!isTooLarge) setPasted(next());
   }, []);
   const type = useCallback(
-    (text: string) => take(text.length > FIELD_MAX ? asideOf(text) : { kind: "typed", html: text }, text.length),
+    (text: string) =>
+      take(() => (text.length > FIELD_MAX ? asideOf(text) : { kind: "typed", html: text }), text.length),
     [take],
   );
   const takeText = useCallback(
@@ -75,7 +78,7 @@ export const usePaste = (): Paste => {
       if (!PAGE.test(file.type) && !PAGE_NAME.test(file.name)) {
         setProblem(`${file.name} is no page: save the page as .html and choose that file.`);
       } else if (file.size === 0) setProblem(`${file.name} is empty.`);
-      else take({ kind: "aside", html: file, name: file.name, bytes: file.size, preview: "" }, file.size);
+      else take(() => ({ kind: "aside", html: file, name: file.name, bytes: file.size, preview: "" }), file.size);
     },
     [take],
   );

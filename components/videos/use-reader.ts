@@ -6,12 +6,34 @@ import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
 
+/** How much of a page is read, from 0 to 1. It changes often, so only what subscribes is drawn again. */
+export interface Progress {
+  now: () => number;
+  subscribe: (onChange: () => void) => () => void;
+}
+
+const createProgress = (): Progress & { set: (share: number) => void } => {
+  let share = 0;
+  const told = new Set<() => void>();
+  return {
+    now: () => share,
+    subscribe: (onChange) => {
+      told.add(onChange);
+      return () => told.delete(onChange);
+    },
+    set: (next) => {
+      share = next;
+      for (const tell of told) tell();
+    },
+  };
+};
+
 /** Reads pages in a worker of their own, and answers for the page that was read last. */
 export interface Reader {
-  /** How much of the page is read, from 0 to 1; null while none is being read. */
-  share: number | null;
+  isReading: boolean;
+  progress: Progress;
   /** @throws Cancelled, or an Error with words for the user; the page before stays then. */
-  read: (html: string | Blob) => Promise<{ extraction: Extraction; analysis: Analysis }>;
+  read: (html: string | Blob | Promise<Blob>) => Promise<{ extraction: Extraction; analysis: Analysis }>;
   cancel: () => void;
   analyse: (selected: readonly number[]) => Promise<Analysis>;
   exportAs: (format: ExportFormat, selected: readonly number[]) => Promise<{ blob: Blob; name: string }>;
@@ -42,7 +64,8 @@ const toolsOf = (workerNow: () => Worker | null): Pick<Reader, "analyse" | "expo
 export const useReader = (): Reader => {
   const shown = useRef<Worker | null>(null);
   const running = useRef<AbortController | null>(null);
-  const [share, setShare] = useState<number | null>(null);
+  const [isReading, setReading] = useState(false);
+  const [progress] = useState(createProgress);
 
   useEffect(
     () => () => {
@@ -53,32 +76,36 @@ export const useReader = (): Reader => {
     [],
   );
 
-  const read = useCallback(async (html: string | Blob) => {
-    running.current?.abort();
-    const abort = new AbortController();
-    running.current = abort;
-    const { signal } = abort;
-    setShare(0);
-    const worker = startWorker();
-    try {
-      const question = { type: "extract", html } as const;
-      const answer = await askWorker(worker, { question, wanted: "extracted", signal, onProgress: setShare });
-      shown.current?.terminate();
-      shown.current = worker;
-      return answer;
-    } catch (error) {
-      worker.terminate();
-      throw error;
-    } finally {
-      if (running.current === abort) {
-        running.current = null;
-        setShare(null);
+  const read = useCallback(
+    async (html: string | Blob | Promise<Blob>) => {
+      running.current?.abort();
+      const abort = new AbortController();
+      running.current = abort;
+      const { signal } = abort;
+      progress.set(0);
+      setReading(true);
+      const worker = startWorker();
+      try {
+        const question = { type: "extract", html: await html } as const;
+        const answer = await askWorker(worker, { question, wanted: "extracted", signal, onProgress: progress.set });
+        shown.current?.terminate();
+        shown.current = worker;
+        return answer;
+      } catch (error) {
+        worker.terminate();
+        throw error;
+      } finally {
+        if (running.current === abort) {
+          running.current = null;
+          setReading(false);
+        }
       }
-    }
-  }, []);
+    },
+    [progress],
+  );
 
   const cancel = useCallback(() => running.current?.abort(), []);
 
   const tools = useMemo(() => toolsOf(() => shown.current), []);
-  return { share, read, cancel, ...tools };
+  return { isReading, progress, read, cancel, ...tools };
 };

@@ -39,7 +39,8 @@ const useMore = (changes: Changes | null, change: (part: (before: Changes) => Pa
     setMore({ path: next, hasFailed: false });
     try {
       const page = await readPage(next);
-      change(({ more: before }) => ({ more: [...before, ...page.videos], next: page.next }));
+      // Asked for twice before the first asking was drawn, it follows what is shown once.
+      change((before) => (before.next === next ? { more: [...before.more, ...page.videos], next: page.next } : {}));
       setMore(null);
     } catch (error) {
       if (!isSessionFailure(error)) setMore({ path: next, hasFailed: true });

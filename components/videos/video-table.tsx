@@ -12,8 +12,11 @@ import type { VideoListProps } from "#components/videos/video-grid.tsx";
 import { CARD_HASHTAGS, VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 
-/** Height of a row, in pixels; the style sheet says the same. */
+/** Heights of a row before it has been measured, in pixels: in one line, and stacked. */
 const ROW_PX = 64;
+const STACKED_PX = 88;
+/** Below about this width of the table its rows are stacked; the style sheet says by that of the window. */
+const STACKED_BELOW_PX = 900;
 const COLUMNS = ["Video", "Author", "Views", "Likes", "Date", "Hashtags"] as const;
 
 const hashtagsText = (hashtags: readonly string[]): string => {
@@ -22,16 +25,39 @@ const hashtagsText = (hashtags: readonly string[]): string => {
   return [...some, ...(more > 0 ? [`+${more} more`] : [])].join(" ");
 };
 
+const factsText = (video: ExtractedVideo): string => {
+  const views = video.views_count?.trim() ? `${viewsText(video)} views` : "Views unknown";
+  const likes = video.likes_count ? [`${video.likes_count} likes`] : [];
+  return [views, ...likes, video.date_posted || VIDEO_TEXTS.noDate].join(" · ");
+};
+
+function Author({ video }: { video: ExtractedVideo }) {
+  return video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor;
+}
+
+/** Views, likes, date and author in one line, for screens that have no room for their columns. */
+function Facts({ video }: { video: ExtractedVideo }) {
+  return (
+    <span className="video-table-facts num">
+      <span>
+        {factsText(video)} · {!video.author && "Author: "}
+        <Author video={video} />
+      </span>
+    </span>
+  );
+}
+
 type RowProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
   video: ExtractedVideo;
   isSelected: boolean;
   index: number;
+  measure: (row: HTMLTableRowElement | null) => void;
 };
 
-const Row = memo(function VideoRow({ video, isSelected, index, onToggle, onCopy }: RowProps) {
+const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle, onCopy }: RowProps) {
   const name = nameOf(video);
   return (
-    <tr data-index={index} aria-rowindex={index + 2} data-selected={isSelected}>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2} data-selected={isSelected}>
       <td>
         <input
           type="checkbox"
@@ -46,12 +72,17 @@ const Row = memo(function VideoRow({ video, isSelected, index, onToggle, onCopy 
           <span className="video-table-shot" aria-hidden="true">
             {video.thumbnail_url && <Thumbnail src={video.thumbnail_url} />}
           </span>
-          <OuterLink href={video.video_url} title={name}>
-            {name}
-          </OuterLink>
+          <span className="video-table-title">
+            <OuterLink href={video.video_url} title={name}>
+              {name}
+            </OuterLink>
+            <Facts video={video} />
+          </span>
         </span>
       </th>
-      <td>{video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor}</td>
+      <td>
+        <Author video={video} />
+      </td>
       <td className="num">{viewsText(video)}</td>
       <td className="num">{video.likes_count || "–"}</td>
       <td className="num">{video.date_posted || VIDEO_TEXTS.noDate}</td>
@@ -74,7 +105,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
   const rows = useVirtualizer({
     count: videos.length,
     getScrollElement: () => place.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => ((place.current?.clientWidth ?? 0) < STACKED_BELOW_PX ? STACKED_PX : ROW_PX),
     overscan: 8,
     rangeExtractor,
   });
@@ -116,6 +147,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
                     video={video}
                     isSelected={selected.has(video.id)}
                     index={index}
+                    measure={rows.measureElement}
                     onToggle={onToggle}
                     onCopy={onCopy}
                   />

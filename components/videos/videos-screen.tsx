@@ -13,47 +13,53 @@ import { HowToCopy } from "#components/videos/how-to-copy.tsx";
 import { NewsLine } from "#components/videos/news-line.tsx";
 import { PastePanel } from "#components/videos/paste-panel.tsx";
 import type { Extractor } from "#components/videos/use-extractor.ts";
-import type { Paste } from "#components/videos/use-paste.ts";
 import { useResultInView } from "#components/videos/use-result-in-view.ts";
 import { VideoList } from "#components/videos/video-list.tsx";
 import { countOf, NOTICE_TEXTS } from "#components/videos/video-texts.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
+import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
+import type { Extraction } from "#lib/features/videos/engine/types.ts";
 
 type Tab = "extractor" | "analytics";
 const PANEL = "videos";
 
-/** What was found, for those who do not see it, and what is wrong where nothing was (A-77). */
-function Found({ extraction, isReading }: Pick<Extractor, "extraction"> & { isReading: boolean }) {
-  const notice = extraction && extraction.videos.length === 0 ? NOTICE_TEXTS[extraction.notice ?? "no-videos"] : null;
+/** What is wrong with a page without videos (A-77); null where there are some. */
+const noticeOf = ({ videos, notice }: Extraction): string | null => {
+  if (videos.length > 0) return null;
+  const { title, more } = NOTICE_TEXTS[notice ?? "no-videos"];
+  return `${title} ${more}`;
+};
+
+/**
+ * What was found, read out on either tab. Empty from the moment the next page is read until that has been, so that the
+ * same words are read out again; what was read before this screen came is not.
+ */
+function Told({ extraction, isReading }: Pick<Extractor, "extraction"> & { isReading: boolean }) {
+  const [old, setOld] = useState(extraction);
+  if (isReading && old !== extraction) setOld(extraction);
   return (
-    <div role="status">
-      {notice && (
-        <Banner className="mt-6">
-          {notice.title} {notice.more}
-        </Banner>
+    <p role="status" className="sr-only">
+      {extraction !== null && extraction !== old && (
+        <span>{noticeOf(extraction) ?? `${countOf(extraction.videos.length, "video")} found`}</span>
       )}
-      {/* Gone while the next page is read, so that the same count is read out again. */}
-      {extraction && !notice && !isReading && (
-        <span className="sr-only">{countOf(extraction.videos.length, "video")} found</span>
-      )}
-    </div>
+    </p>
   );
 }
 
-type ExtractorTabProps = { extractor: Extractor; paste: Paste; place: RefObject<HTMLDivElement | null> };
+type ExtractorTabProps = { extractor: Extractor; place: RefObject<HTMLDivElement | null> };
 
-function ExtractorTab({ extractor, paste, place }: ExtractorTabProps) {
+function ExtractorTab({ extractor, place }: ExtractorTabProps) {
   const { reader, extraction, videos, saving } = extractor;
+  const notice = extraction && noticeOf(extraction);
   return (
     <>
       <PastePanel
-        paste={paste}
-        share={reader.share}
-        onExtract={() => void extractor.extract(paste.pasted)}
+        isReading={reader.isReading}
+        progress={reader.progress}
+        onExtract={(pasted) => void extractor.extract(pasted)}
         onCancel={reader.cancel}
       />
-      <div ref={place}>
-        <Found extraction={extraction} isReading={reader.share !== null} />
-      </div>
+      <div ref={place}>{notice && <Banner className="mt-6">{notice}</Banner>}</div>
       {!extraction && <HowToCopy />}
       {videos.length > 0 && <VideoList extractor={extractor} />}
       {saving.response !== null && (
@@ -71,7 +77,7 @@ function ExtractorTab({ extractor, paste, place }: ExtractorTabProps) {
 
 /** Videos: reads a pasted page into a list (R-VID-01 to R-VID-31) and counts it (R-VAN-01 to R-VAN-05). */
 export function VideosScreen() {
-  const { extractor, paste } = useKeptExtractor();
+  const extractor = useKeptExtractor();
   const { news, dismissNews, extraction, videos, analysis, analyseSelected } = extractor;
   const place = useResultInView(extraction);
   const [chosen, setTab] = useState<Tab>("extractor");
@@ -81,6 +87,7 @@ export function VideosScreen() {
   useEffect(() => {
     if (isAnalysing) void analyseSelected();
   }, [isAnalysing, analyseSelected]);
+  useEffect(() => editQuery((search) => search.delete(SAME_DOCUMENT)), []);
   // What was read stays when another screen is looked at; the news of it does not.
   useEffect(() => dismissNews, [dismissNews]);
   return (
@@ -111,8 +118,9 @@ export function VideosScreen() {
         panelId={PANEL}
       />
       <NewsLine news={news} onDismiss={dismissNews} />
+      <Told extraction={extraction} isReading={extractor.reader.isReading} />
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)}>
-        {tab === "extractor" && <ExtractorTab extractor={extractor} paste={paste} place={place} />}
+        {tab === "extractor" && <ExtractorTab extractor={extractor} place={place} />}
         {tab === "analytics" && analysis && <AnalyticsTab analysis={analysis} />}
       </div>
     </>

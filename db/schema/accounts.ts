@@ -32,6 +32,7 @@ export const pinterestAccounts = pgTable(
   (table) => [
     uniqueIndex("pinterest_accounts_owner").on(table.userId, table.pinterestUserId),
     index("pinterest_accounts_user").on(table.userId, table.connectedAt),
+    index("pinterest_accounts_pinterest").on(table.pinterestUserId, table.id),
   ],
 );
 

@@ -15,5 +15,6 @@ export * from "./live.ts";
 export * from "./pins.ts";
 export * from "./privacy.ts";
 export * from "./publishing.ts";
+export * from "./results.ts";
 export * from "./submissions.ts";
 export * from "./videos.ts";

@@ -36,6 +36,7 @@ export const publishAttempts = pgTable(
         "busy",
         "not_found",
         "rejected",
+        "restricted",
         "unavailable",
       ],
     }),

@@ -19,7 +19,7 @@ export const editQuery = (
     edit(search);
     const query = search.toString();
     if (query === location.search.slice(1)) return;
-    history[kind](null, "", query ? `${pathname}?${query}` : pathname);
+    history[kind](null, "", `${pathname}${query && `?${query}`}${location.hash}`);
   });
   return () => clearTimeout(timer);
 };

@@ -1,6 +1,7 @@
 import type { LiveNews } from "../features/live/schema.ts";
 import { keepConnected } from "./live-connection.ts";
 import { createMemory, createSieve, type Tab } from "./live-memory.ts";
+import { randomKey } from "./random-key.ts";
 
 /**
  * The lock that one tab of a browser holds, and the channel on which it tells the others. Each login has its own, by
@@ -16,7 +17,7 @@ type Message =
   | { type: "news"; news: LiveNews; before: number | null; to?: string };
 
 const follow = (tab: Tab, name: string, signal: AbortSignal): void => {
-  const self = crypto.randomUUID();
+  const self = randomKey();
   const sieve = createSieve(tab);
   const channel = new BroadcastChannel(name);
   const post = (message: Message) => !signal.aborted && channel.postMessage(message);

@@ -1,11 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { type Polling, poll } from "./poll.ts";
 
-interface PollingOptions<T> {
-  everyMs: number;
-  /** Stops the polling once it holds. */
-  isDone: (value: T) => boolean;
+interface PollingOptions<T> extends Pick<Polling<T>, "everyMs" | "isDone" | "pausesMs" | "isPassing"> {
   /** What is asked about; a new one begins without the old one's answer. Null: no polling. */
   subject: string | null;
   /** Counts how often polling was taken up again; what was seen last stays in view. */
@@ -16,7 +14,7 @@ interface PollingOptions<T> {
 
 /**
  * Asks again and again: the next call waits `everyMs` after the last answer. Stopped by completion, by an error
- * and by leaving the screen (R-TRK-02..05, section W).
+ * that no pause is named for and by leaving the screen (R-TRK-02..05, section W).
  */
 export const usePolling = <T>(ask: (signal: AbortSignal) => Promise<T>, options: PollingOptions<T>): T | null => {
   const [latest, setLatest] = useState<{ subject: string; answer: T } | null>(null);
@@ -28,23 +26,22 @@ export const usePolling = <T>(ask: (signal: AbortSignal) => Promise<T>, options:
   useEffect(() => {
     if (subject === null) return;
     const abort = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const turn = async () => {
-      try {
-        const answer = await current.current.ask(abort.signal);
-        if (abort.signal.aborted) return;
-        setLatest({ subject, answer });
-        if (current.current.options.isDone(answer)) current.current.options.onDone?.(answer);
-        else timer = setTimeout(turn, everyMs);
-      } catch (error) {
-        if (!abort.signal.aborted) current.current.options.onError?.(error);
-      }
+    const { pausesMs = [], isPassing = () => true } = current.current.options;
+    const isDone = (answer: T): boolean => {
+      const isEnd = current.current.options.isDone(answer);
+      if (isEnd) current.current.options.onDone?.(answer);
+      return isEnd;
     };
-    void turn();
-    return () => {
-      abort.abort();
-      clearTimeout(timer);
-    };
+    poll(
+      {
+        ask: (signal) => current.current.ask(signal),
+        ...{ everyMs, pausesMs, isPassing, isDone },
+        onAnswer: (answer) => setLatest({ subject, answer }),
+        onError: (error) => current.current.options.onError?.(error),
+      },
+      abort.signal,
+    );
+    return () => abort.abort();
   }, [subject, everyMs, attempt]);
 
   return latest !== null && latest.subject === subject ? latest.answer : null;

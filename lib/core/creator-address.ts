@@ -1,5 +1,10 @@
+import { slugOf } from "./slug.ts";
+
 /** The creator's query that fills its rows, once for each keyword. */
 const WORD = "keyword";
+
+/** Where the creator stands: its address bears the product's name. */
+export const creatorPathOf = (productName: string): string => `/app/${slugOf(productName)}-creator`;
 
 /** The creator with keywords in its rows. */
 export const creatorAddress = (creatorPath: string, keywords: readonly string[]): string =>

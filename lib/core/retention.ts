@@ -26,6 +26,8 @@ export const RETENTION_MS = {
   deletedVideo: DAY_MS,
   /** Pictures, after their draft was deleted for good or their task failed. */
   orphanedImage: 7 * DAY_MS,
+  /** Prepared pictures of sets of pins that came to nothing, so that they need not be sent again. */
+  keptImage: DAY_MS,
   /** Keys under which pins were sent, so that sending them again makes no second ones. */
   submission: 3 * DAY_MS,
   /** What was found behind the links of pins, after somebody last asked. */

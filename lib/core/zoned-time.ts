@@ -45,6 +45,41 @@ export const wallTimeOf = (at: Date, timeZone: string): WallTime => {
   };
 };
 
+/** From when on a zone's clock is how far ahead of UTC. */
+export interface OffsetStep {
+  since: Date;
+  offsetMs: number;
+}
+
+const WEEK_MS = 7 * DAY_MS;
+
+/** The first whole minute of a week at which the clock stands as it does at the week's end. */
+const stepWithin = (from: number, to: number, timeZone: string): number => {
+  const offsetMs = zoneOffsetMs(new Date(to), timeZone);
+  let [before, since] = [from, to];
+  while (since - before > 60_000) {
+    const middle = Math.floor((before + since) / 120_000) * 60_000;
+    if (zoneOffsetMs(new Date(middle), timeZone) === offsetMs) since = middle;
+    else before = middle;
+  }
+  return since;
+};
+
+/**
+ * How a zone's clock was set between two moments, the first step at `from`: for whoever has many moments to place, a
+ * database for instance, whose own rules of zones may be others. Clocks are set at most once in a week.
+ */
+export const offsetSteps = (timeZone: string, from: Date, to: Date): OffsetStep[] => {
+  const begin = Math.floor(from.getTime() / 60_000) * 60_000;
+  const steps: OffsetStep[] = [{ since: new Date(begin), offsetMs: zoneOffsetMs(new Date(begin), timeZone) }];
+  for (let week = begin; week < to.getTime(); week += WEEK_MS) {
+    const [end, last] = [week + WEEK_MS, steps.at(-1)];
+    const offsetMs = zoneOffsetMs(new Date(end), timeZone);
+    if (last?.offsetMs !== offsetMs) steps.push({ since: new Date(stepWithin(week, end, timeZone)), offsetMs });
+  }
+  return steps;
+};
+
 /** The moment at which calendar and clock show this in UTC; null when no calendar does. */
 const inUtc = ({ date, time }: WallTime): number | null => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !/^\d{2}:\d{2}$/.test(time)) return null;

@@ -55,14 +55,14 @@ export const subjectOf = (actor: Actor): string =>
  */
 export const pass = async <S extends z.ZodType, O>(
   passage: Passage<S, O>,
-  caller: { actor: Actor; log: WideEvent; raw: () => Promise<unknown> },
+  caller: { actor: Actor; log: WideEvent; raw: (ctx: FullCtx) => Promise<unknown> },
 ): Promise<{ ctx: FullCtx; output: O }> => {
   const { actor, log } = caller;
   const ctx = composeContext(actor, log);
   log.set({ actor: actor.kind, ...(actor.kind === "user" && { user_id: actor.userId, login_id: actor.loginId }) });
   countCall(passage.limit ?? "default", subjectOf(actor), env().RATE_LIMIT_FACTOR, ctx.now());
   if (passage.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
-  const parsed = passage.input.safeParse(await caller.raw());
+  const parsed = passage.input.safeParse(await caller.raw(ctx));
   if (!parsed.success) throw toInvalid(parsed.error);
   const more = passage.limitInput;
   if (more) countCall(more.name, more.subject(parsed.data, actor), env().RATE_LIMIT_FACTOR, ctx.now());

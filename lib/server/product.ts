@@ -1,4 +1,5 @@
 import "server-only";
+import { creatorPathOf } from "#lib/core/creator-address.ts";
 import { slugOf } from "#lib/core/slug.ts";
 import { env, pageEnv } from "#lib/env.ts";
 
@@ -19,11 +20,10 @@ export interface Product {
 /** The product as the settings describe it; static pages keep what it was when they were built. */
 export const product = (): Product => {
   const from = pageEnv();
-  const slug = slugOf(from.PRODUCT_NAME);
   return {
     name: from.PRODUCT_NAME,
-    slug,
-    creatorPath: `/app/${slug}-creator`,
+    slug: slugOf(from.PRODUCT_NAME),
+    creatorPath: creatorPathOf(from.PRODUCT_NAME),
     creatorLabel: `${from.PRODUCT_NAME} Creator`,
     supportEmail: from.SUPPORT_EMAIL,
     supportPhone: from.SUPPORT_PHONE,

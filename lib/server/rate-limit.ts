@@ -34,6 +34,8 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS },
   /** Each may be a hundred pictures. */
   createBulk: { calls: 60, windowMs: HOUR_MS },
+  /** Each looks for a hundred pictures in the storage, before a set is sent again. */
+  findKept: { calls: 60, windowMs: HOUR_MS },
   /** Each draws up to eight small pictures; somebody who tries out colours asks often. */
   drawPreview: { calls: 120, windowMs: MINUTE_MS },
   /** Each draws up to twelve pictures. */

@@ -1,5 +1,5 @@
 import "server-only";
-import type { Actor } from "#lib/context.ts";
+import type { Ctx } from "#lib/context.ts";
 import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import { subjectOf } from "./door.ts";
 import type { Received } from "./route.ts";
@@ -14,7 +14,7 @@ const RULES: UploadRules = {
 };
 
 /** Receives the one image of a multipart body. */
-export const receiveLogo = async (request: Request, actor: Actor): Promise<Received> => {
+export const receiveLogo = async (request: Request, { actor }: Ctx): Promise<Received> => {
   const { files, discard } = await receiveUpload(request, RULES, subjectOf(actor));
   return { input: { logo: files.get(LOGO_PART) }, discard };
 };

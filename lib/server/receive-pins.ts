@@ -1,5 +1,6 @@
 import "server-only";
-import type { Actor } from "#lib/context.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
 import {
   BULK_BYTES_MAX,
   BULK_MAX,
@@ -7,6 +8,7 @@ import {
   PICTURE_BYTES_MAX,
   TEXTS,
 } from "#lib/features/pins/constants.ts";
+import { keepArrived } from "#lib/features/pins/keep-arrived.ts";
 import { subjectOf } from "./door.ts";
 import type { Received } from "./route.ts";
 import { receiveUpload, type UploadRules } from "./upload.ts";
@@ -20,8 +22,11 @@ const RULES: UploadRules = {
 };
 
 /** Receives pins that were made by hand, with their images, as R-BULK-08 sends them. */
-export const receivePins = async (request: Request, actor: Actor): Promise<Received> => {
-  const { fields, files, discard } = await receiveUpload(request, RULES, subjectOf(actor));
+export const receivePins = async (request: Request, ctx: FullCtx): Promise<Received> => {
+  const { fields, files, discard } = await receiveUpload(request, RULES, subjectOf(ctx.actor), {
+    keep: (file, texts) => keepArrived(ctx, { accountId: texts.get("pinterest_account"), file }),
+    onError: (error) => ctx.log.set({ keep_problem: messageOf(error) }),
+  });
   const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
   const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
   return { input, discard };

@@ -1,6 +1,6 @@
 import "server-only";
 import type { z } from "zod";
-import type { Actor, FullCtx } from "#lib/context.ts";
+import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
 import { type Passage, pass } from "./door.ts";
@@ -26,7 +26,7 @@ interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
   /** The most bytes of a JSON body, where a megabyte is too few. */
   bodyBytesMax?: number;
   /** Receives the body instead of reading it as JSON; what it leaves is discarded when the call is answered. */
-  receive?: (request: Request, actor: Actor) => Promise<Received>;
+  receive?: (request: Request, ctx: FullCtx) => Promise<Received>;
   status?: number;
   /** Body of a success; undefined answers 204. */
   present?: (output: O, ctx: FullCtx) => unknown;
@@ -136,8 +136,8 @@ export const route =
       event.set({ route: patternOf(url.pathname, params) });
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
-      const raw = async () => {
-        received = await options.receive?.(request, actor);
+      const raw = async (ctx: FullCtx) => {
+        received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
       };
       const passed = await pass(options, { actor, log: event, raw });

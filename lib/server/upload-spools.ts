@@ -52,6 +52,8 @@ export interface Spool {
   dir: string;
   /** Takes room for bytes that came; false when there is none, and then nothing was taken. */
   take(bytes: number): boolean;
+  /** Gives back room of what was taken and is removed already. */
+  giveBack(bytes: number): void;
   /** Removes the folder, and gives the room back. */
   discard(): Promise<void>;
 }
@@ -71,6 +73,10 @@ export const openSpool = async (owner: string): Promise<Spool> => {
       note(owner, bytes);
       taken += bytes;
       return true;
+    },
+    giveBack: (bytes) => {
+      note(owner, -bytes);
+      taken -= bytes;
     },
     discard: async () => {
       await rm(dir, { recursive: true, force: true });

@@ -7,6 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { UploadedFile } from "#lib/core/uploaded-file.ts";
+import { drainBody } from "./drain-body.ts";
+import { endSalvages, type Salvage, salvageFiles } from "./salvage-files.ts";
 import { openSpool, type Spool, sweepSpools } from "./upload-spools.ts";
 
 /** What an upload may be: more is refused while it arrives. */
@@ -30,8 +32,6 @@ export interface Upload {
 const FIELD_BYTES_MAX = 1_000_000;
 /** Texts stay in memory: of all together not much more than a hundred pins of the longest words need. */
 const FIELDS_BYTES_MAX = 2_000_000;
-/** Who answers before all was read waits so long for the rest, or the sender may never see the answer. */
-const DRAIN_MS = 30_000;
 /** A sender of whom nothing comes for so long is gone, and holds room that others need. */
 const IDLE_MS = 30_000;
 const PART_NAME_MAX = 200;
@@ -47,6 +47,12 @@ interface Arrival {
   /** Who waits for it just now. */
   wake: ((error: AppError) => void) | null;
   fail: (error: AppError) => void;
+  /** It broke off: nothing is wrong with what came. */
+  isCut: boolean;
+  /** Fails because no more comes. @returns the error. */
+  cut: (error: AppError) => AppError;
+  /** All that the sender sent was read. */
+  isRead: boolean;
   fields: Map<string, string>;
   files: Map<string, UploadedFile>;
   writes: Promise<void>[];
@@ -84,8 +90,17 @@ const spoolFile = async (arrival: Arrival, name: string, stream: BusboyFileStrea
     bytes += chunk.byteLength;
   });
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  await pipeline(stream, file, { signal: arrival.stop.signal });
-  arrival.files.set(name, { path, bytes, sha256: digest.digest("hex") });
+  const stop = new AbortController();
+  const cut = () => stop.abort();
+  arrival.stop.signal.addEventListener("abort", cut);
+  let isWhole = false;
+  // What came whole is written to its end, whatever becomes of the rest; the parser ends half a file as well.
+  stream.once("end", () => {
+    isWhole = arrival.fault === null;
+    if (isWhole) arrival.stop.signal.removeEventListener("abort", cut);
+  });
+  await pipeline(stream, file, { signal: stop.signal });
+  if (isWhole) arrival.files.set(name, { path, bytes, sha256: digest.digest("hex") });
 };
 
 const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
@@ -116,7 +131,10 @@ const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
   });
   parser.on("filesLimit", () => fail(invalid(`At most ${rules.filesMax} files can be sent at once.`)));
   parser.on("partsLimit", () => fail(invalid("The body has too many parts.")));
-  parser.on("error", (error) => fail(invalid("The multipart body is not complete or not well formed.", error)));
+  parser.on("error", (error) => {
+    const fault = invalid("The multipart body is not complete or not well formed.", error);
+    (arrival.isRead ? arrival.cut : fail)(fault);
+  });
 };
 
 const openArrival = (request: Request, rules: UploadRules, spool: Spool): Arrival => {
@@ -128,6 +146,13 @@ const openArrival = (request: Request, rules: UploadRules, spool: Spool): Arriva
       arrival.fault ??= error;
       arrival.wake?.(arrival.fault);
     },
+    isCut: false,
+    cut: (error) => {
+      arrival.isCut ||= arrival.fault === null;
+      arrival.fail(error);
+      return error;
+    },
+    isRead: false,
     fields: new Map(),
     files: new Map(),
     writes: [],
@@ -148,22 +173,24 @@ const unlessFailed = <T>(arrival: Arrival, wait: Promise<T>): Promise<T> =>
     if (arrival.fault) reject(arrival.fault);
   });
 
-type Into = { spool: Spool; max: number };
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 const readNext = async (reader: Reader, arrival: Arrival) => {
-  const idle = setTimeout(() => arrival.fail(invalid("The body broke off.")), IDLE_MS);
+  const cut = (cause?: unknown) => arrival.cut(invalid("The body broke off.", cause));
+  const idle = setTimeout(cut, IDLE_MS);
+  const read = reader.read().catch((error: unknown) => {
+    throw cut(error);
+  });
   try {
-    return await unlessFailed(arrival, reader.read());
+    return await unlessFailed(arrival, read);
   } finally {
     clearTimeout(idle);
   }
 };
 
 /** Feeds the parser as fast as the disk takes it. */
-const feed = async (reader: Reader, arrival: Arrival, into: Into): Promise<void> => {
+const feed = async (reader: Reader, arrival: Arrival, spool: Spool, max: number): Promise<void> => {
   const { parser } = arrival;
-  const { spool, max } = into;
   let total = 0;
   for (;;) {
     const { done, value } = await readNext(reader, arrival);
@@ -173,6 +200,7 @@ const feed = async (reader: Reader, arrival: Arrival, into: Into): Promise<void>
     if (!spool.take(value.byteLength)) throw new AppError("too_many", { text: NO_ROOM, retryAfterSeconds: 60 });
     if (!parser.write(value)) await unlessFailed(arrival, once(parser, "drain"));
   }
+  arrival.isRead = true;
   const finished = once(parser, "finish");
   parser.end();
   await unlessFailed(arrival, finished);
@@ -187,51 +215,36 @@ const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
   await Promise.all(arrival.writes);
 };
 
-const receive = async (reader: Reader, arrival: Arrival, into: Into): Promise<Upload> => {
-  try {
-    await feed(reader, arrival, into);
-  } catch (error) {
-    await abandon(arrival, error);
-    throw error;
-  }
-  return { fields: arrival.fields, files: arrival.files, discard: into.spool.discard };
-};
-
-const readOn = async (reader: Reader): Promise<void> => {
-  while (!(await reader.read()).done);
-};
-
-/** Reads on without keeping anything, so that the sender, who sends on, comes to read the answer; for so long and no longer. */
-const drain = async (reader: Reader): Promise<void> => {
-  const { promise: over, resolve: end } = Promise.withResolvers<"read" | "late">();
-  const late = setTimeout(() => end("late"), DRAIN_MS);
-  // What is waited for just then ends with it.
-  const cut = over.then((why) => (why === "late" ? reader.cancel() : undefined));
-  const ends = await Promise.allSettled([readOn(reader).finally(() => end("read")), cut]);
-  clearTimeout(late);
-  for (const one of ends) {
-    // The sender went away: nobody reads an answer any more.
-    if (one.status === "rejected" && !(one.reason instanceof Error)) throw one.reason;
-  }
-};
-
 /**
  * Receives a multipart body: files go to the disk as they come, texts are kept.
  * @throws AppError `too_large` for a file, a text, all texts or a body over its limit, as soon as it is; `invalid` for what is no
  * multipart body, ends early, stands still, or names two parts alike; `too_many` when the uploads of this process, or of
- * this user (`owner`), have no room left on the disk. Nothing stays there then.
+ * this user (`owner`), have no room left on the disk. Nothing stays there then; `salvage` is given what came whole of
+ * one that ends early or stands still, until the same user's next upload begins.
  */
-export const receiveUpload = async (request: Request, rules: UploadRules, owner: string): Promise<Upload> => {
+export const receiveUpload = async (
+  request: Request,
+  rules: UploadRules,
+  owner: string,
+  salvage?: Salvage,
+): Promise<Upload> => {
   await sweepSpools();
+  if (salvage) endSalvages(owner);
   const spool = await openSpool(owner);
-  const { discard } = spool;
   const reader = request.body?.getReader();
+  let arrival: Arrival | undefined;
   try {
     if (!reader) throw invalid("The body must be multipart/form-data.");
-    const arrival = openArrival(request, rules, spool);
-    return await receive(reader, arrival, { spool, max: rules.totalBytesMax });
+    arrival = openArrival(request, rules, spool);
+    await feed(reader, arrival, spool, rules.totalBytesMax);
+    return { fields: arrival.fields, files: arrival.files, discard: spool.discard };
   } catch (error) {
-    await Promise.all([discard(), reader && drain(reader)]);
+    if (arrival) await abandon(arrival, error);
+    const tidy = async () => {
+      if (arrival?.isCut && salvage) await salvageFiles(salvage, { owner, spool, ...arrival });
+      await spool.discard();
+    };
+    await Promise.all([tidy(), reader && drainBody(reader)]);
     throw error instanceof AppError ? error : invalid("The body broke off.", error);
   }
 };

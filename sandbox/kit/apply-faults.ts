@@ -21,9 +21,29 @@ export function applyFaults(faults: Faults, labelsOf: LabelsOf = () => ({})): Mi
     const isActedOn = fault.after === "creating" || fault.torn === true;
     if (isActedOn) await act(c, next);
     else await c.req.arrayBuffer();
-    if (fault.delayMs !== undefined) await delay(fault.delayMs);
+    if (await isStoppedIn(c, fault.delayMs ?? 0)) return cutOff(c);
     await strike(c, fault, next);
   };
+}
+
+/** Waits; true when the stand-in stopped meanwhile, so that nothing is to be done any more. */
+async function isStoppedIn(c: Context<StandInEnv>, ms: number): Promise<boolean> {
+  if (ms === 0) return false;
+  try {
+    await delay(ms, undefined, { signal: c.env.closing });
+  } catch (error) {
+    if (!c.env.closing.aborted) throw error;
+  }
+  return c.env.closing.aborted;
+}
+
+/** Ends the connection without an answer. */
+function cutOff(c: Context<StandInEnv>): void {
+  c.set("isCut", true);
+  c.env.outgoing.destroy();
+  // Assigned over an answer it would take on that one's headers, and no longer be known as sent.
+  c.res = undefined;
+  c.res = RESPONSE_ALREADY_SENT.clone();
 }
 
 /** Whether a fault asks the stand-in itself to play `part` in this request. */
@@ -39,14 +59,7 @@ async function act(c: Context<StandInEnv>, next: () => Promise<void>): Promise<v
 async function strike(c: Context<StandInEnv>, fault: ActiveFault, next: () => Promise<void>): Promise<void> {
   if (fault.hang) await clientGone(c);
   if (fault.torn) await sendHalf(c);
-  if (fault.hang || fault.cut || fault.torn) {
-    c.set("isCut", true);
-    c.env.outgoing.destroy();
-    // Assigned over an answer it would take on that one's headers, and no longer be known as sent.
-    c.res = undefined;
-    c.res = RESPONSE_ALREADY_SENT.clone();
-    return;
-  }
+  if (fault.hang || fault.cut || fault.torn) return cutOff(c);
   if (fault.malformed) {
     c.res = new Response('{"id": "8130', { status: 200, headers: { "content-type": "application/json" } });
     return;

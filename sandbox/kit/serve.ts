@@ -1,11 +1,15 @@
 import type { Server } from "node:http";
 import { isIP } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
+type StandInBindings = HttpBindings & { closing: AbortSignal };
+
 /** What every stand-in's Hono app carries: the raw Node request and facts for the request log. */
 export interface StandInEnv {
-  Bindings: HttpBindings;
+  /** `closing`: aborted once the stand-in stops and its connections are gone. */
+  Bindings: StandInBindings;
   Variables: {
     note?: string;
     /** What faults can be aimed at. */
@@ -39,7 +43,7 @@ export interface Handle extends AsyncDisposable {
 
 /** Anything with Hono's `fetch`; kept structural so that apps with further variables fit. */
 export interface Served {
-  fetch(request: Request, env: HttpBindings): Response | Promise<Response>;
+  fetch(request: Request, env: StandInBindings): Response | Promise<Response>;
 }
 
 const CLOSE_GRACE_MS = 250;
@@ -56,10 +60,17 @@ export function createApp(): Hono<StandInEnv> {
  */
 export async function serve(app: Served, { port, host, publicUrl }: ListenOptions): Promise<Handle> {
   const names = new Set([host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]);
+  const closing = new AbortController();
+  const running = new Set<Promise<Response>>();
+  const answer = async (request: Request, env: unknown): Promise<Response> => {
+    const answered = Promise.resolve(app.fetch(request, { ...httpOnly(env), closing: closing.signal }));
+    running.add(answered);
+    return answered.finally(() => running.delete(answered));
+  };
   const server = createAdaptorServer({
     fetch: (request, env) =>
       isOurs(request.headers.get("host"), names)
-        ? app.fetch(request, httpOnly(env))
+        ? answer(request, env)
         : new Response("This server does not answer to that name.\n", { status: 421 }),
   });
   await new Promise<void>((resolve, reject) => {
@@ -71,7 +82,13 @@ export async function serve(app: Served, { port, host, publicUrl }: ListenOption
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
-  const close = closeOnce(asHttpServer(server));
+  const stop = closeOnce(asHttpServer(server));
+  // Whoever left early leaves an answer behind that still runs: it may end before what it writes to is closed.
+  const close = async () => {
+    await stop();
+    closing.abort();
+    await Promise.race([Promise.allSettled(running), delay(CLOSE_GRACE_MS)]);
+  };
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
     port: address.port,

@@ -1,7 +1,17 @@
 import type { Context, Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type DayRange, daysSince, readRange, reportDays } from "./analytics-days.ts";
-import { accountDay, pinDay, sumDays, toMetrics } from "./analytics-numbers.ts";
+import { type DayRange, daysSince, type ReportDay, readRange, reportDays } from "./analytics-days.ts";
+import { disturbDays, disturbPins } from "./analytics-faults.ts";
+import {
+  accountDay,
+  type CountedPin,
+  DAY_MS,
+  type DayFacts,
+  pinDay,
+  pullOf,
+  sumDays,
+  toMetrics,
+} from "./analytics-numbers.ts";
 import { authorize } from "./authorize.ts";
 import { checkQuery } from "./boards-api.ts";
 import type { Pinterest } from "./context.ts";
@@ -31,7 +41,7 @@ const MOST_RANKED_PINS = 500;
 
 /**
  * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and
- * `GET /pins/:id/analytics`. The numbers depend on the pin's or account's id and the day alone.
+ * `GET /pins/:id/analytics`. The numbers depend on the account's id, or the pin's with its words, and the day alone.
  */
 export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
@@ -40,7 +50,8 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
     const query = checkQuery(pinterest, c, "/user_account/analytics");
     refuseSplit(query);
     const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
-    return c.json({ all: accountReport(account, range, query.metric_types?.split(",") ?? ACCOUNT_METRICS) });
+    const report = accountReport(account, range, query.metric_types?.split(",") ?? ACCOUNT_METRICS);
+    return c.json({ all: disturbed(c, report) });
   });
   app.get("/user_account/analytics/top_pins", (c) => {
     const { account } = authorize(pinterest, c, TOP_PINS);
@@ -56,7 +67,11 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
     if (pins.some((pin) => pin === undefined)) throw new RefusedError(REFUSALS.pinGone);
     if (pins.some((pin) => pin?.accountId !== caller.account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
     const metrics = listOf(query.metric_types);
-    const reports = pins.flatMap((pin) => (pin ? [[pin.id, { all: pinReport(pinterest, pin, range, metrics) }]] : []));
+    const known = disturbPins(
+      c,
+      pins.filter((pin) => pin !== undefined),
+    );
+    const reports = known.map((pin) => [pin.id, { all: disturbed(c, pinReport(pinterest, pin, range, metrics)) }]);
     return c.json(Object.fromEntries(reports));
   });
   app.get("/pins/:id/analytics", (c) => {
@@ -65,9 +80,13 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
     refuseSplit(query);
     const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
     const pin = ownPin(pinterest, caller, c.req.param("id"));
-    return c.json({ all: pinReport(pinterest, pin, range, listOf(query.metric_types)) });
+    return c.json({ all: disturbed(c, pinReport(pinterest, pin, range, listOf(query.metric_types))) });
   });
   return app;
+}
+
+function disturbed<R extends { daily_metrics: ReportDay[] }>(c: Context<StandInEnv>, report: R) {
+  return { ...report, daily_metrics: disturbDays(c, report.daily_metrics) };
 }
 
 function accountReport(account: Account, range: DayRange, metrics: readonly string[]) {
@@ -75,13 +94,30 @@ function accountReport(account: Account, range: DayRange, metrics: readonly stri
   return reportDays(range, metrics, "", (day) => accountDay(account.id, views, day));
 }
 
-function pinReport(pinterest: Pinterest, { id, createdAt }: Pin, range: DayRange, metrics: readonly string[]) {
-  const firstDay = createdAt.slice(0, 10);
-  const lifetime = daysSince(pinterest, firstDay, MOST_LIFETIME_DAYS).map((day) => pinDay(id, createdAt, day));
-  const counted = metrics.filter((name) => !name.endsWith("_RATE"));
+function countedPin({ store, settings }: Pinterest, { id, createdAt, title, description }: Pin): CountedPin {
+  const firstMs = Date.parse(createdAt) - settings.analyticsHeadStartDays * DAY_MS;
+  const pull = pullOf(`${title ?? ""} ${description ?? ""}`, store.state.planted);
+  return { id, firstDay: new Date(firstMs).toISOString().slice(0, 10), pull };
+}
+
+/** A report looks at each day up to three times. */
+function onceADay(factsOf: (day: string) => DayFacts): (day: string) => DayFacts {
+  const known = new Map<string, DayFacts>();
+  return (day) => {
+    const facts = known.get(day) ?? factsOf(day);
+    known.set(day, facts);
+    return facts;
+  };
+}
+
+function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly string[]) {
+  const counted = countedPin(pinterest, pin);
+  const factsOf = onceADay((day) => pinDay(counted, day));
+  const lifetime = daysSince(pinterest, counted.firstDay, MOST_LIFETIME_DAYS).map(factsOf);
+  const whole = metrics.filter((name) => !name.endsWith("_RATE"));
   return {
-    ...reportDays(range, metrics, firstDay, (day) => pinDay(id, createdAt, day)),
-    lifetime_metrics: toMetrics(sumDays(lifetime), counted),
+    ...reportDays(range, metrics, counted.firstDay, factsOf),
+    lifetime_metrics: toMetrics(sumDays(lifetime), whole),
   };
 }
 
@@ -92,7 +128,7 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   const metrics = query.metric_types?.split(",") ?? ACCOUNT_METRICS;
   const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MOST_RANKED_PINS);
   const ranked = newest
-    .map((pin) => ({ pin, sums: sumsOf(pin, range, [...metrics, sort_by]) }))
+    .map((pin) => ({ pin, sums: sumsOf(pinterest, pin, range, [...metrics, sort_by]) }))
     .sort((a, b) => (b.sums[sort_by] ?? 0) - (a.sums[sort_by] ?? 0))
     .slice(0, Number(num_of_pins));
   return {
@@ -106,8 +142,9 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   };
 }
 
-function sumsOf({ id, createdAt }: Pin, range: DayRange, metrics: readonly string[]): Record<string, number> {
-  return reportDays(range, metrics, createdAt.slice(0, 10), (day) => pinDay(id, createdAt, day)).summary_metrics;
+function sumsOf(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly string[]): Record<string, number> {
+  const counted = countedPin(pinterest, pin);
+  return reportDays(range, metrics, counted.firstDay, (day) => pinDay(counted, day)).summary_metrics;
 }
 
 function refuseSplit(query: Record<string, string>): void {

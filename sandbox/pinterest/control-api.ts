@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { Pinterest } from "./context.ts";
-import type { Account, Pin } from "./model.ts";
+import { objectOf } from "./json-body.ts";
+import type { Account } from "./model.ts";
 import { makeAccount } from "./seed.ts";
 import { findByUsername } from "./state.ts";
 
@@ -9,13 +10,13 @@ const MOST_BOARDS = 2_000;
 
 /**
  * Pinterest's own part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`,
- * `DELETE /boards/:id`, `GET /pins?account=`. Wrong requests are answered 400 or 404 `{error}`.
+ * `DELETE /boards/:id`. Wrong requests are answered 400 or 404 `{error}`.
  */
-export function pinterestControl({ store, clock }: Pinterest): Hono<StandInEnv> {
+export function pinterestControl({ store }: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/accounts", (c) => c.json({ accounts: [...store.state.accounts.values()].map(toControlAccount) }));
   app.post("/accounts", async (c) => {
-    const { username, boards = 3 } = await readObject(c.req.json());
+    const { username, boards = 3 } = objectOf(await c.req.json());
     if (typeof username !== "string" || !/^[a-z0-9][a-z0-9._]{2,29}$/i.test(username)) {
       return c.json({ error: '"username" must be 3 to 30 letters, digits, dots or underscores' }, 400);
     }
@@ -40,7 +41,7 @@ export function pinterestControl({ store, clock }: Pinterest): Hono<StandInEnv> 
       store.commit({ kind: "expired", accountId: account.id });
       return c.json(toControlAccount(account));
     }
-    const { to } = await readObject(c.req.json());
+    const { to } = objectOf(await c.req.json());
     if (c.req.param("action") !== "rename" || typeof to !== "string" || findByUsername(store.state, to)) {
       return c.json({ error: 'Use /revoke, /expire, or /rename with a free name in "to"' }, 400);
     }
@@ -52,36 +53,9 @@ export function pinterestControl({ store, clock }: Pinterest): Hono<StandInEnv> 
     store.commit({ kind: "boardRemoved", boardId: c.req.param("id") });
     return c.body(null, 204);
   });
-  app.get("/pins", (c) => {
-    const username = c.req.query("account");
-    const account = username === undefined ? undefined : findByUsername(store.state, username);
-    if (username !== undefined && account === undefined) return c.json({ error: "No such account" }, 404);
-    const pins = account === undefined ? store.state.pins.values() : (store.state.pinsByAccount.get(account.id) ?? []);
-    return c.json({ pins: [...pins].map(toControlPin), now: clock.now().toISOString() });
-  });
   return app;
-}
-
-async function readObject(body: Promise<unknown>): Promise<Record<string, unknown>> {
-  const value = await body;
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 function toControlAccount({ id, username, boards }: Account): Record<string, unknown> {
   return { id, username, boards: boards.map(({ id, name, privacy }) => ({ id, name, privacy })) };
-}
-
-function toControlPin(pin: Pin): Record<string, unknown> {
-  return {
-    id: pin.id,
-    account_id: pin.accountId,
-    board_id: pin.boardId,
-    title: pin.title,
-    description: pin.description,
-    link: pin.link,
-    alt_text: pin.altText,
-    ai_disclosures: pin.aiDisclosures,
-    picture: pin.picture,
-    created_at: pin.createdAt,
-  };
 }

@@ -16,10 +16,14 @@ export function parseJson(text: string): unknown {
 /** The fields of a JSON object; what is none simply has no fields: the call itself will refuse it. */
 export function parseObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
+    return objectOf(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+/** The fields of a value; what is no object has none. */
+export function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

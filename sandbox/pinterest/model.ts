@@ -63,6 +63,12 @@ export interface Pin {
   createdAt: string;
 }
 
+/** Pins whose title or description has all of these words lead so many times as often to a click on their link. */
+export interface PlantedRule {
+  words: string;
+  factor: number;
+}
+
 /** The two picture types that Pinterest takes as base64. */
 export type PictureType = "image/jpeg" | "image/png";
 
@@ -102,6 +108,8 @@ export type PinterestEvent =
   | { kind: "code"; code: AuthorizationCode }
   | { kind: "grant"; grant: Grant; usedCode?: string; usedRefreshToken?: string }
   | { kind: "pin"; pin: Pin }
+  | { kind: "pins"; pins: Pin[] }
+  | { kind: "planted"; rule: PlantedRule | null }
   | { kind: "pinChanged"; pinId: string; changes: PinChanges }
   | { kind: "pinRemoved"; pinId: string };
 

@@ -6,12 +6,15 @@ const LIMIT_REACHED = {
   "x-ratelimit-remaining": "0",
   "x-ratelimit-reset": "3",
 };
+const NONE_LEFT = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "40" };
 const LONG_MS = 30_000;
 
 const CREATE = "POST /v5/pins";
 const TOKEN = "POST /v5/oauth/token";
 const DECISION = "POST /oauth/decision";
 const ANY = "* /v5/*";
+const BULK = "GET /v5/pins/analytics";
+const ANALYTICS = "GET /v5/*analytics*";
 
 const answer = ({ status, code, message }: Refusal) => ({ status, body: { code, message } });
 const refuse = (match: string, about: string, refusal: Refusal): PreparedFault => ({
@@ -88,6 +91,25 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   "short-pages": play("GET /v5/boards", "Pages hold half of what was asked, and go on", "short-pages"),
   "board-name-taken": refuse("POST /v5/boards", "400: the name is invalid or taken", REFUSALS.boardNameTaken),
   "pin-gone": refuse("* /v5/pins/:id", "404/50", REFUSALS.pinGone),
-  "analytics-processing": play("GET /v5/*analytics*", "No day is ready yet", "analytics-processing"),
+  "analytics-restricted": refuse(BULK, "401/3: the app is not let into the beta", REFUSALS.restrictedFeature),
+  "analytics-refused": refuse(ANALYTICS, "403/29: this user's figures are not ours to see", REFUSALS.notPermitted),
+  "analytics-limited": {
+    ...refuse(ANALYTICS, "429: no calls are left for 40 seconds", REFUSALS.rateLimited),
+    headers: { "x-ratelimit-limit": '60, 60;w=60;name="org_analytics_app_id_user_id"', ...NONE_LEFT },
+  },
+  "analytics-down": refuse(ANALYTICS, "503, nothing is done", REFUSALS.unavailable),
+  "analytics-slow": { match: ANALYTICS, about: "The right answer, five seconds late", delayMs: 5_000 },
+  "analytics-pins-missing": play(BULK, "Every third pin is left out of the answer", "analytics-pins-missing"),
+  "analytics-days-missing": play(
+    ANALYTICS,
+    "Every fourth day is left out, the others come in disorder",
+    "analytics-days-missing",
+  ),
+  "analytics-nonsense": play(
+    ANALYTICS,
+    "Days with negative, huge and missing numbers, and with a status that nobody knows",
+    "analytics-nonsense",
+  ),
+  "analytics-processing": play(ANALYTICS, "No day is ready yet", "analytics-processing"),
   "media-failed": play("GET /v5/media/:id", "The video could not be processed", "media-failed"),
 };

@@ -15,6 +15,7 @@ import { boardsApi } from "./boards-api.ts";
 import { boardsWriteApi } from "./boards-write-api.ts";
 import type { OAuthClient, Pinterest } from "./context.ts";
 import { pinterestControl } from "./control-api.ts";
+import { pinsControl } from "./control-pins.ts";
 import { decisionLabels, labelsOf } from "./labels.ts";
 import { mediaApi, mediaUpload } from "./media-api.ts";
 import type { PinterestEvent } from "./model.ts";
@@ -92,6 +93,7 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.use("*", logRequests(log, clock));
   app.route("/__control", controlRoutes({ ...control, counts: () => countsOf(pinterest), reset }));
   app.route("/__control", pinterestControl(pinterest));
+  app.route("/__control", pinsControl(pinterest));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
   app.use(

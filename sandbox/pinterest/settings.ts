@@ -24,6 +24,13 @@ export const PINTEREST_SETTINGS = {
     about: "Seconds until a new pin appears in the listings of its board and account",
   },
   bulkAnalytics: { type: "switch", initial: true, about: "The beta call GET /pins/analytics may be used" },
+  analyticsHeadStartDays: {
+    type: "number",
+    initial: 0,
+    least: 0,
+    most: 365,
+    about: "Figures begin so many days before a pin was made, so that a new pin has some to show",
+  },
   pinEdit: { type: "switch", initial: false, about: "The beta call PATCH /pins/:id may be used" },
   mediaSeconds: {
     type: "number",

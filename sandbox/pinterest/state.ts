@@ -1,5 +1,15 @@
 import type { Journal } from "../kit/journal.ts";
-import type { Account, AuthorizationCode, Board, Grant, Media, Pin, PinterestEvent, Section } from "./model.ts";
+import type {
+  Account,
+  AuthorizationCode,
+  Board,
+  Grant,
+  Media,
+  Pin,
+  PinterestEvent,
+  PlantedRule,
+  Section,
+} from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
 /** Everything the stand-in knows, in maps for quick answers. */
@@ -16,6 +26,8 @@ export interface PinterestState {
   pinsByBoard: Map<string, Pin[]>;
   /** Oldest first. */
   pinsByAccount: Map<string, Pin[]>;
+  /** What was planted in the figures, to be found. */
+  planted: PlantedRule[];
 }
 
 /** State with its journal: nothing changes but through `commit`. */
@@ -64,6 +76,7 @@ function freshState(): PinterestState {
     pins: new Map(),
     pinsByBoard: new Map(),
     pinsByAccount: new Map(),
+    planted: [],
   };
   for (const account of seedAccounts()) addAccount(state, account);
   return state;
@@ -91,6 +104,9 @@ function apply(state: PinterestState, event: PinterestEvent): void {
       break;
     case "media":
       state.media.set(event.media.id, event.media);
+      break;
+    case "planted":
+      state.planted = event.rule === null ? [] : [...state.planted, event.rule];
       break;
     default:
       applyToBoards(state, event);
@@ -120,6 +136,9 @@ function applyToBoards(state: PinterestState, event: BoardEvent): void {
       break;
     case "pin":
       addPin(state, event.pin);
+      break;
+    case "pins":
+      for (const pin of event.pins) addPin(state, pin);
       break;
     case "pinChanged":
       Object.assign(state.pins.get(event.pinId) ?? {}, event.changes);

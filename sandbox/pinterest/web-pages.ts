@@ -11,6 +11,7 @@ import { webPage } from "./page-parts.ts";
 import { pinPage } from "./page-pin.ts";
 import { profilePage } from "./page-profile.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
+import { picturePath } from "./wire.ts";
 
 const STYLE_NAMES = ["consent.css", "web.css"];
 
@@ -24,7 +25,7 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
   app.get("/media/:file", (c) => {
     const pin = publicPin(store.state, c.req.param("file").replace(/\.(jpg|png)$/, ""));
-    if (pin === undefined || pin.picture.file !== c.req.param("file")) return notFound(c);
+    if (pin === undefined || picturePath(pin) !== `/media/${c.req.param("file")}`) return notFound(c);
     const bytes = new Uint8Array(readFileSync(join(mediaFolder, pin.picture.file)));
     return c.body(bytes, 200, {
       "content-type": pin.picture.contentType,

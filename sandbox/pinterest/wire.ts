@@ -74,7 +74,7 @@ export function toWirePin(pin: Pin, state: PinterestState, origin: string): Reco
 
 /** Path of a pin's picture on the stand-in's origin. */
 export function picturePath(pin: Pin): string {
-  return `/media/${pin.picture.file}`;
+  return `/media/${pin.id}.${pin.picture.contentType === "image/png" ? "png" : "jpg"}`;
 }
 
 function toWireImages({ picture, ...pin }: Pin, origin: string): Record<string, unknown> {

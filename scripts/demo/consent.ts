@@ -4,9 +4,10 @@ import { type ApiClient, asObject, RefusedError } from "./client.ts";
 /**
  * Connects an account the way a browser does: the product's `auth_url`, the stand-in's consent form, back to the
  * product with the cookie it set.
+ * @returns where the stand-in is.
  * @throws RefusedError when Pinterest is the real one, or the product did not accept the connection
  */
-export async function connectAccount(client: ApiClient): Promise<void> {
+export async function connectAccount(client: ApiClient): Promise<{ pinterestUrl: string }> {
   const { auth_url } = asObject(await client.get("/api/users/pinterest/auth/"));
   const consentUrl = new URL(String(auth_url));
   if (!isLoopback(consentUrl.hostname)) {
@@ -19,6 +20,19 @@ export async function connectAccount(client: ApiClient): Promise<void> {
   const target = answer.headers.get("location") ?? "";
   if (!target.includes("success=1"))
     throw new RefusedError(`The account was not connected: ${answer.status} ${target}`);
+  return { pinterestUrl: consentUrl.origin };
+}
+
+/**
+ * Has Pinterest's stand-in count pins as older than they are. Figures of the last two days are never final, so those of
+ * pins made just now would be there the day after tomorrow.
+ */
+export async function countAsOlder(pinterestUrl: string, days: number): Promise<boolean> {
+  const answer = await fetch(`${pinterestUrl}/__control/settings`, {
+    method: "PATCH",
+    body: JSON.stringify({ analyticsHeadStartDays: days }),
+  });
+  return answer.ok;
 }
 
 /** Fills in the consent form: the first account, approved. @returns the product's callback address */

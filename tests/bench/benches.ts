@@ -1,3 +1,4 @@
+import { analyticsBench } from "./analytics/index.ts";
 import { apiBench } from "./api/index.ts";
 import { dueBench } from "./due/index.ts";
 import { extractBench } from "./extract/index.ts";
@@ -14,6 +15,7 @@ import { webhooksBench } from "./webhooks/index.ts";
 
 /** Every dimension that `npm run bench` knows; a new one joins here. */
 export const benches: Bench[] = [
+  analyticsBench,
   apiBench,
   dueBench,
   extractBench,

@@ -37,11 +37,12 @@ describe("R-API-22 R-ENT-17 R-BUY-19", () => {
       ]);
     }
     // The webhooks of the same payment come as well, and give nothing on top.
-    await until(async () => {
-      const [row] = await database()`select count(*)::int as open from payment_events
+    const isApplied = async () => {
+      const [row] = await database()`select count(*)::int as applied from payment_events
         where fact->'transaction'->>'id' = ${id} and applied_at is not null`;
-      return Number(row?.open) > 0;
-    });
+      return Number(row?.applied) > 0;
+    };
+    await until(isApplied, { deadlineMs: 60_000, what: "the payment's events" });
     expect(await credits(user)).toBe(305);
   });
 

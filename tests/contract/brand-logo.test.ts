@@ -12,7 +12,7 @@ const bad = await badPictures();
 
 beforeAll(async () => {
   [maker, stranger] = [await makePinMaker(), await makePinMaker()];
-}, 60_000);
+});
 
 const pathOf = (accountId: string) => `/api/users/pinterest/brand/${accountId}/logo/`;
 

@@ -9,7 +9,7 @@ const bad = await badPictures();
 
 beforeAll(async () => {
   maker = await makePinMaker();
-}, 60_000);
+});
 
 const invalid = (text: unknown) => ({ ...errorBody("invalid", text), fields: expect.any(Object) });
 

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
+import { connect } from "node:net";
 import sharp from "sharp";
 import { describe, expect, inject, test } from "vitest";
 import { bulkForm } from "#tests/support/bulk-form.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
-import { movingGif, png } from "#tests/support/sample-pictures.ts";
+import { movingGif, photo, png } from "#tests/support/sample-pictures.ts";
 import { BULK, goodPins, makePinMaker, post, postsOf, sendPins } from "./bulk-house.ts";
 import { errorBody } from "./wire-house.ts";
 
@@ -62,9 +63,29 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
   test("R-BULK-06 of a GIF that moves the first frame is taken, and the answer says of which pins", async () => {
     const maker = await makePinMaker();
     const pins = await goodPins(maker.boardId, 2);
-    const moving = { ...pins[1], image: await movingGif(5), type: "image/gif" };
+    const moving = { ...pins[1], image: await movingGif(500), type: "image/gif" };
     const { status, json } = await sendPins(maker, [pins[0] ?? {}, moving]);
     expect([status, json.first_frames]).toEqual([200, [2]]);
+  });
+
+  test("R-SRV-07 QUALITY §2.15 a picture that lies about its type, with a page and an archive behind it, is served as pixels alone", async () => {
+    const maker = await makePinMaker();
+    const behind = Buffer.from("<html><script>alert(1)</script>PK\x03\x04");
+    const image = Buffer.concat([await png(), behind]);
+    const pins = await goodPins(maker.boardId, 1, { image, fileName: "../a page.html", type: "text/html" });
+    expect((await sendPins(maker, pins)).status).toBe(200);
+    const [made] = await postsOf(maker);
+    const served = await fetch(`${inject("app").baseUrl}${made?.image_url}`);
+    expect([served.headers.get("content-type"), served.headers.get("x-content-type-options")]).toEqual([
+      "image/jpeg",
+      "nosniff",
+    ]);
+    const bytes = Buffer.from(await served.arrayBuffer());
+    expect([bytes.includes("script"), bytes.includes("PK"), bytes.subarray(-2)]).toEqual([
+      false,
+      false,
+      Buffer.from([0xff, 0xd9]),
+    ]);
   });
 
   test("R-API-30 without the slash it answers as well, without a login it is 401, by another method 405", async () => {
@@ -161,6 +182,33 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
       400,
       "Pin 1: This image is not here any more. Send it again.",
     ]);
+  });
+
+  test("R-BULK-08 of an upload that is cut off the images that came whole are kept: the next try names them", async () => {
+    const maker = await makePinMaker();
+    const [first, second] = await goodPins(maker.boardId, 2);
+    const image = await photo(320, 240);
+    const head = (n: number) =>
+      `--cut\r\nContent-Disposition: form-data; name="pins[${n}][image]"; filename="x.jpg"\r\n\r\n`;
+    const line = connect(Number(new URL(inject("app").baseUrl).port), "127.0.0.1");
+    line.write(
+      `POST ${BULK} HTTP/1.1\r\nHost: ${new URL(inject("app").baseUrl).host}\r\nAuthorization: Bearer ${maker.token}\r\n` +
+        "Content-Type: multipart/form-data; boundary=cut\r\nContent-Length: 9000000\r\n\r\n",
+    );
+    line.write(Buffer.concat([Buffer.from(head(0)), image, Buffer.from(`\r\n${head(1)}half an im`)]));
+    await expect
+      .poll(() => line.bytesWritten - line.writableLength, { timeout: 20_000 })
+      .toBeGreaterThan(image.byteLength);
+    line.end(() => line.destroySoon());
+    const image_sha256 = createHash("sha256").update(image).digest("hex");
+    const again = () =>
+      sendPins(maker, [
+        { ...first, image: undefined, image_sha256 },
+        { ...second, image },
+      ]);
+    await expect.poll(async () => (await again()).status, { timeout: 60_000, interval: 500 }).toBe(200);
+    const [kept, sent] = await postsOf(maker);
+    expect(await readImage(kept?.image_url)).toEqual(await readImage(sent?.image_url));
   });
 
   test("hostile text is data: it is stored and served as it was typed", async () => {

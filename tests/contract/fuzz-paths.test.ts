@@ -25,6 +25,9 @@ describe("paths and queries that nobody should send", { timeout: 120_000 }, () =
         `generated-pins/${encode(one)}/?status=${encode(two)}`,
         `generated-pins/${maker.accountId}/?status=${encode(one)}&limit=${encode(two)}&cursor=x${encode(two)}`,
         `generated-pins/${maker.accountId}/?cursor=${encode(one) || "x"}`,
+        `results/${encode(one)}/?start_date=${encode(two)}&end_date=2026-01-01`,
+        `results/${maker.accountId}/top-pins/?start_date=${encode(one)}&end_date=${encode(two)}`,
+        `results/${maker.accountId}/report/?by=${encode(one)}&start_date=2026-01-01&end_date=${encode(two)}`,
         `track-pin-generation/?group_id=${encode(one)}&group_id=${encode(two)}`,
         `auth/?account_id=${encode(one)}`,
       ];
@@ -120,7 +123,7 @@ describe("hostile words are data", () => {
     expect(json).toMatchObject({ total_tasks: 1 });
     const track = `/api/users/pinterest/track-pin-generation/?group_id=${Object(json).group_id}`;
     await expect
-      .poll(async () => Object((await own.user.call(track)).json).completed_tasks, { timeout: 30_000 })
+      .poll(async () => Object((await own.user.call(track)).json).completed_tasks, { timeout: 60_000 })
       .toBe(1);
     const { headers, json: posts } = await own.user.call(`/api/users/pinterest/generated-pins/${own.accountId}/`);
     expect(headers.get("content-type")).toMatch(/^application\/json/);

@@ -38,7 +38,7 @@ const untilDone = (user: ContractUser, groupId: string) =>
       const tracking = Object(json);
       return tracking.completed_tasks === tracking.total_tasks ? tracking : undefined;
     },
-    { deadlineMs: 25_000, what: "the group to finish" },
+    { deadlineMs: 60_000, what: "the group to finish" },
   );
 
 describe("POST /api/users/pinterest/generate-pins/", () => {

@@ -202,7 +202,7 @@ describe("a login's life", () => {
     const { token, person } = await openSession(caller);
     const box = `${inject("app").inboxUrl}/api/messages?to=${encodeURIComponent(person.email)}`;
     const mails = async (): Promise<unknown[]> => (await fetch(box)).json();
-    await until(async () => (await mails()).length >= 1, { what: "the first mail" });
+    await until(async () => (await mails()).length >= 1, { deadlineMs: 60_000, what: "the first mail" });
     const answer = await callApp("/api/users/verify-email/resend/", { method: "POST", headers: bearer(token) });
     expect([answer.status, answer.json]).toEqual([
       200,

@@ -184,6 +184,10 @@ describe("the pages of videos", () => {
     const among = await ask("/app/saved-videos", "/app/videos");
     expect(among.headers.get("content-type")).toContain("text/x-component");
     expect((await ask("/app/buy-credits", "/app/videos")).text).toBe("");
+    // A document that was loaded for one of them says so on its way back; to other pages that means nothing.
+    const back = await ask("/app/videos?same-document=1", "/app/settings");
+    expect(back.headers.get("content-type")).toContain("text/x-component");
+    expect((await ask("/app/buy-credits?same-document=1", "/app/videos")).text).toBe("");
   });
 
   test("A-03, R-ROUTE-26 /extract-tiktok leads to the extractor, whose gate asks for the login", async () => {

@@ -51,6 +51,6 @@ export const makerWithDrafts = async (...keywords: string[]): Promise<Maker> => 
   const body = { pinterest_account: accountId, board_id: boardId, quality: "standard", keyword_data };
   await user.call("/api/users/pinterest/generate-pins/", { method: "POST", body });
   const made = async () => (await postsOf(maker)).length === keywords.length;
-  await until(made, { deadlineMs: 25_000, what: "the drafts" });
+  await until(made, { deadlineMs: 60_000, what: "the drafts" });
   return maker;
 };

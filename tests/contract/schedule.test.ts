@@ -16,6 +16,7 @@ describe("POST /api/users/pinterest/batch-publish-pins/", () => {
     expect(status).toBe(200);
     expect(json).toEqual({ last_publish: ISO });
     const published = await until(async () => (await postsOf(maker, "?status=published"))[0], {
+      deadlineMs: 60_000,
       what: "the first pin",
     });
     expect(published.id).toBe(oldest?.id);

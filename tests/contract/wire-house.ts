@@ -92,7 +92,7 @@ export const makeMaker = async (client: AppClient, drafts = 2): Promise<Maker> =
       const ids: string[] = Object(json).posts.map(({ id }: { id: string }) => id);
       return ids.length === drafts ? ids : undefined;
     },
-    { deadlineMs: 40_000, what: "the drafts" },
+    { deadlineMs: 60_000, what: "the drafts" },
   );
   return { user, accountId, username, boardId, groupId: Object(started.json).group_id, postIds, keywords };
 };

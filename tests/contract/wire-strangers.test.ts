@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { spanUpTo } from "#lib/features/results/policy.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { databaseAt } from "./wire-database.ts";
 import { errorBody, type Maker, makeMaker } from "./wire-house.ts";
@@ -47,11 +48,20 @@ const saveVideo = async ({ user, keywords }: Maker): Promise<string> => {
 const at = (rest: string) => `/api/users/pinterest/${rest}`;
 const batch = (post_ids: string[]) => ({ path: at("batch-publish-pins/"), body: { post_ids, interval_minutes: 5 } });
 
+const lastWeek = (): string => {
+  const { firstDay, lastDay } = spanUpTo(new Date(), 7);
+  return `start_date=${firstDay}&end_date=${lastDay}`;
+};
+
 /** Every call that names an id, and every place in which it does. */
 const ATTEMPTS: Attempt[] = [
   { id: "R-API-06", method: "PUT", send: ({ accountId }) => ({ path: at("accounts/"), body: { accountId } }) },
   { id: "R-API-07", send: ({ accountId }) => ({ path: at(`auth/?account_id=${accountId}`) }) },
   { id: "R-API-08", send: ({ accountId }) => ({ path: at(`boards/${accountId}/`) }) },
+  ...["", "top-pins/", "report/"].map((place) => ({
+    id: `A-83 results ${place}`,
+    send: ({ accountId }: Ids) => ({ path: at(`results/${accountId}/${place}?${lastWeek()}`) }),
+  })),
   {
     id: "R-API-10",
     method: "POST",
@@ -87,7 +97,8 @@ const everything = async (): Promise<string> => {
   return JSON.stringify([
     await sql`select * from pinterest_accounts where id in ${sql(accounts)} order by id`,
     await sql`select * from pins where account_id in ${sql(accounts)} order by id`,
-    await sql`select * from saved_videos order by id`,
+    await sql`select * from saved_videos where user_id = any
+      (select user_id from pinterest_accounts where id in ${sql(accounts)}) order by id`,
     await sql`select * from generation_groups where account_id in ${sql(accounts)} order by id`,
     await sql`select count(*) from generation_tasks where group_id in ${sql([owner.groupId, stranger.groupId])}`,
     await sql`select count(*) from oauth_states where account_id in ${sql(accounts)}`,

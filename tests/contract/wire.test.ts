@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { spanUpTo } from "#lib/features/results/policy.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
 import { bearer, errorBody, type Maker, makeMaker, newPerson, openSession, type Session } from "./wire-house.ts";
 
@@ -23,6 +24,11 @@ const write = (id: string, method: "POST" | "PUT", path: string, body: Call["bod
   needsLogin: true,
 });
 
+const lastWeek = (): string => {
+  const { firstDay, lastDay } = spanUpTo(new Date(), 7);
+  return `start_date=${firstDay}&end_date=${lastDay}`;
+};
+
 const registration = () => {
   const person = newPerson();
   return { ...person, confirmPassword: person.password };
@@ -44,6 +50,9 @@ const CALLS: Call[] = [
   read("R-API-05", () => pinterest("accounts/"), "PUT"),
   read("R-API-07", ({ accountId }) => pinterest(`auth/?account_id=${accountId}`)),
   read("R-API-08", ({ accountId }) => pinterest(`boards/${accountId}/`)),
+  ...["", "top-pins/", "report/"].map((place) =>
+    read(`A-83 results ${place}`, ({ accountId }) => pinterest(`results/${accountId}/${place}?${lastWeek()}`)),
+  ),
   write("R-API-10", "POST", pinterest("generate-pins/"), ({ accountId, boardId }) => ({
     pinterest_account: accountId,
     board_id: boardId,

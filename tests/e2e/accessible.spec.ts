@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { inRepository } from "#scripts/root.ts";
 import { beAccessible, dress, lookAt, THEMES } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 /** These are looked at in `screens.spec.ts` and `status.spec.ts`, at more widths. */
 const ELSEWHERE: readonly string[] = ["/", "/blog", "/blog/pinterest-pin-sizes", "/contact-us", "/status"];

@@ -1,8 +1,10 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { letPass, ownClock, stopClock } from "./support/clock.ts";
 import { grant } from "./support/grant.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const BANNER_MS = 10_000;
 
@@ -26,14 +28,15 @@ test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 at the plan's limit the server's text 
 }) => {
   const { token } = await signIn(page);
   await connectQuickly(page, token);
-  await page.clock.install();
+  await ownClock(page);
   await page.goto("/app");
+  await stopClock(page);
   await page.getByRole("button", { name: "Connect Account" }).click();
   const banner = page.getByText("Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.");
   await expect(banner).toBeVisible();
-  await page.clock.runFor(BANNER_MS - 200);
+  await letPass(page, BANNER_MS - 200);
   await expect(banner).toBeVisible();
-  await page.clock.runFor(400);
+  await letPass(page, 400);
   await expect(banner).toBeHidden();
 });
 
@@ -51,7 +54,7 @@ test("R-ACC-10 any other failure to connect is only logged", async ({ page }) =>
 test("R-ACC-11, R-ERR-07 a failing load says so and keeps what our own records know", async ({ page }) => {
   const { token } = await signIn(page);
   const { username } = await connectQuickly(page, token);
-  await breakCall(page, "**/api/users/pinterest/accounts/");
+  await breakCall(page, "**/api/users/pinterest/accounts/", 500, 100);
   await page.goto("/app");
   await expect(page.getByText("Failed to fetch Pinterest accounts")).toBeVisible();
   await expect(page.getByRole("heading", { name: username })).toBeVisible();
@@ -106,7 +109,7 @@ test("R-BRD-05, R-BRD-06, R-ERR-08 no boards, and a failure, are told apart", as
   await connectQuickly(page, token, 0);
   await page.goto("/app/board-manager");
   await expect(page.getByRole("heading", { name: "No boards" })).toBeVisible();
-  await breakCall(page, "**/api/users/pinterest/boards/*/");
+  await breakCall(page, "**/api/users/pinterest/boards/*/", 500, 100);
   await page.reload();
   await expect(page.getByText("Failed to fetch boards")).toBeVisible();
 });

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { fillWall } from "./support/library.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const WALL = "/app/generated-posts";
 

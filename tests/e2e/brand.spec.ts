@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { badPictures, photo, png } from "#tests/support/sample-pictures.ts";
 import { withDatabase } from "./support/live.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
 const logoFile = (page: Page) => page.getByLabel("Logo file");
@@ -104,8 +105,10 @@ test("R-SRV-07 a logo is kept as it is chosen; what is none is told in words, an
 }) => {
   await open(page);
   const buffer = await photo(400, 300);
-  await redrawn(page, () => logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer }));
-  await expect(page.getByText("The logo is kept")).toBeVisible();
+  await redrawn(page, async () => {
+    await logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer });
+    await expect(page.getByText("The logo is kept")).toBeVisible();
+  });
   const logo = page.getByRole("img", { name: "Your logo" });
   await expect(logo).toBeVisible();
   const first = await logo.getAttribute("src");
@@ -125,7 +128,6 @@ test("R-SRV-07 a logo is kept as it is chosen; what is none is told in words, an
 });
 
 test("the screen can be used by everybody, at every width, by day and by night", async ({ page }) => {
-  test.setTimeout(180_000);
   await open(page);
   const buffer = await photo(400, 300);
   await logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer });

@@ -1,8 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { balance, button, openPack, openScreen, pack, red, row } from "./support/buy-screen.ts";
 import { balanceOf, overlay, overlayGone, payWith, salesTo, signInOn } from "./support/buying.ts";
 import { holdCall } from "./support/hold-call.ts";
 import { breakCall } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const PURCHASE = "/api/users/credits/purchase/";
 const CHECKOUT = "/api/users/checkout/";

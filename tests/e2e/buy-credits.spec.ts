@@ -1,9 +1,10 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { PACK_CREDITS } from "#lib/features/billing/constants.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { balance, button, openPack, openScreen, pack, red, row, summary } from "./support/buy-screen.ts";
 import { balanceOf, overlay, overlayGone, payWith, priceOf, salesTo, signInOn } from "./support/buying.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 const PURCHASE = "/api/users/credits/purchase/";
 const CHECKOUT = "/api/users/checkout/";
@@ -85,12 +86,13 @@ test("R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-BUY-17, R-BUY-18, R-BU
 
   const place = async () => {
     const [top, own] = [await summary(page).boundingBox(), await button(page).boundingBox()];
-    return own && top && own.y - top.y;
+    return (own?.y ?? Number.NaN) - (top?.y ?? Number.NaN);
   };
   const before = await place();
   await button(page).click();
   await expect(red(page)).toHaveText("Please select a credit package");
-  expect(await place()).toBe(before);
+  // Places are told to tiny fractions of a pixel, which a page that is being drawn need not keep.
+  expect(await place()).toBeCloseTo(before, 1);
   await openPack(page, 500);
   await expect(red(page)).toHaveCount(0);
   await expect(button(page)).toHaveText("Processing...");
@@ -112,7 +114,7 @@ test("R-BUY-19, R-PAY-04: the confirmation carries credits, amount and transacti
 }) => {
   const user = await signInOn(page, "free");
   await openScreen(page);
-  const sent = page.waitForRequest((request) => request.url().endsWith(PURCHASE));
+  const sent = page.waitForRequest((request) => request.url().endsWith(PURCHASE), { timeout: 120_000 });
   await openPack(page, 100);
   await payWith(page, "works");
   const body = (await sent).postDataJSON();

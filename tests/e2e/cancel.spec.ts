@@ -1,8 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { grant } from "./support/grant.ts";
 import { whilePicturesWait } from "./support/hold-pictures.ts";
 import { dress, lookAt } from "./support/looks.ts";
 import { connectQuickly, pasteLines, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 test("DESIGN 5.2, R-SRV-01 a running generation is cancelled by keyboard: what waits comes back, the rest is made", async ({
   page,

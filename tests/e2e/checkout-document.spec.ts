@@ -1,4 +1,5 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { listens, test } from "./support/test.ts";
 
 /** Notes something on the document that a new one does not have. */
 const mark = (page: Page) => page.evaluate(() => Reflect.set(window, "marked", true));
@@ -25,6 +26,7 @@ test("decision 0016 a link to a page with the checkout loads a document of its o
   expect(await policy).toContain(`frame-src ${process.env.E2E_PADDLE_URL}`);
   await expect.poll(() => isMarked(page)).toBe(false);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await listens(page);
   await mark(page);
   await page.getByRole("banner").getByRole("link", { name: "Blog" }).click();
   await expect(page).toHaveURL(/\/blog$/);

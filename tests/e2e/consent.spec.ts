@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { ensureBuild } from "#scripts/build.ts";
 import { inRepository } from "#scripts/root.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { secondApp } from "./support/second-app.ts";
+import { test } from "./support/test.ts";
 
 const AD_PIXEL_ID = "123456789012345";
 const distDir = ".next-test-pixel";

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { RUNS, startConsoleHouse } from "../support/console-house.ts";
 import { dress, lookAt } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 const DRESSES = [
   [390, "light"],

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { holdCall } from "./support/hold-call.ts";
 import { awaitMail } from "./support/inbox.ts";
+import { test } from "./support/test.ts";
 
 const CALL = "**/api/users/contact/";
 const button = (page: Page) => page.getByRole("button", { name: "Send message" });

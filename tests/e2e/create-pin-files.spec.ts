@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { badPictures, movingGif, photo, png } from "#tests/support/sample-pictures.ts";
 import { begin, board, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 test("QUALITY §2.14 files that are no pictures are told at once or by the server, each at its own pin", async ({
   page,

@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { bulkSubmission } from "#tests/support/bulk-submission.ts";
 import { begin, board, CREATE, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
 import { signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 test("R-ROUTE-21, A-02, R-BULK-01 the sidebar and the palette lead there; without an account there is one way on", async ({
   page,

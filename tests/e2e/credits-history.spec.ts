@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
 import { HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { grant } from "./support/grant.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
-import { breakCall, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { breakCall, breakUntilClick, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const HISTORY = /\/api\/users\/credits\/history\//;
 
@@ -20,7 +21,6 @@ const openHistory = async (page: Page): Promise<void> => {
 test("DESIGN §6: each credit's story in words, with the balance after it, and what comes in while it is open", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const { who, token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
   await grant(who.email, 20);
@@ -49,7 +49,6 @@ test("DESIGN §6: each credit's story in words, with the balance after it, and w
 });
 
 test("DESIGN §7: older entries come page by page, once each, and the keyboard does not get lost", async ({ page }) => {
-  test.setTimeout(180_000);
   const { who } = await signIn(page);
   for (let credits = 1; credits <= HISTORY_PAGE + 2; credits += 1) await grant(who.email, credits);
   await openHistory(page);
@@ -70,12 +69,10 @@ test("DESIGN §7: when the documented call fails it says so over what was painte
   page,
 }) => {
   await signIn(page);
-  // The stream may have the screen ask again by itself: it fails until the trouble is over.
-  await breakCall(page, HISTORY, 500, 1_000);
+  await breakUntilClick(page, HISTORY);
   await openHistory(page);
   await expect(page.getByText(HISTORY_TEXTS.loadFailed)).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
-  await page.unroute(HISTORY);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText(HISTORY_TEXTS.loadFailed)).toHaveCount(0);
   await expect(rows(page)).toHaveCount(1);

@@ -1,8 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { letPass, ownClock, stopClock } from "./support/clock.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { beAccessible, dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 const notice = (page: Page) => page.getByTestId("notice");
 
@@ -40,7 +42,7 @@ test("each dialog can be used by everybody, holds the focus and gives it back", 
       await opener.click();
       await expect(dialog).toBeVisible();
       await beAccessible(page, `${name}, ${theme}`);
-      await page.screenshot({ path: `.test/screens/${label.replaceAll(" ", "-").toLowerCase()}-768-${theme}.png` });
+      await takePicture(page, `${label.replaceAll(" ", "-").toLowerCase()}-768-${theme}`);
       for (let steps = 0; steps < 4; steps += 1) {
         await page.keyboard.press("Tab");
         await expect(dialog.locator(":focus")).toHaveCount(1);
@@ -55,15 +57,15 @@ test("each dialog can be used by everybody, holds the focus and gives it back", 
 test("R-NOTE-01, R-NOTE-02, R-TIME-02, A-09 the notice has its French title, and closes after three seconds, not before", async ({
   page,
 }) => {
-  await page.clock.install();
+  await ownClock(page);
   await page.goto("/dev/ui");
   for (const [label, title] of NOTICES) {
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+    await stopClock(page);
     await page.getByRole("button", { name: label }).click();
     await expect(notice(page).getByText(title, { exact: true })).toHaveAttribute("lang", "fr");
-    await page.clock.runFor(NOTICE_MS - 1);
+    await letPass(page, NOTICE_MS - 1);
     await expect(notice(page)).toBeVisible();
-    await page.clock.runFor(1);
+    await letPass(page, 1);
     await expect(notice(page)).toBeHidden();
   }
 });
@@ -76,7 +78,7 @@ test("the notice can be read by everybody", async ({ page }) => {
       await page.goto("/dev/ui");
       await page.getByRole("button", { name: label }).click();
       await expect(notice(page)).toContainText(title);
-      await page.screenshot({ path: `.test/screens/notice-${label.replace(" ", "-").toLowerCase()}-390-${theme}.png` });
+      await takePicture(page, `notice-${label.replace(" ", "-").toLowerCase()}-390-${theme}`);
       await beAccessible(page, `${title}, ${theme}`);
     }
   }
@@ -85,13 +87,13 @@ test("the notice can be read by everybody", async ({ page }) => {
 test("R-NOTE-02 a second notice takes the first one's place and has its own three seconds; Escape closes it", async ({
   page,
 }) => {
-  await page.clock.install();
+  await ownClock(page);
   await page.goto("/dev/ui");
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  await stopClock(page);
   await page.getByRole("button", { name: "Show success" }).click();
-  await page.clock.runFor(NOTICE_MS - 1);
+  await letPass(page, NOTICE_MS - 1);
   await page.getByRole("button", { name: "Show error" }).click();
-  await page.clock.runFor(NOTICE_MS - 1);
+  await letPass(page, NOTICE_MS - 1);
   await expect(notice(page)).toHaveCount(1);
   await expect(notice(page)).toContainText("Erreur!");
   await page.keyboard.press("Escape");

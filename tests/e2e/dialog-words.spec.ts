@@ -1,5 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { lookAt } from "./support/looks.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "./support/manage.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const BOARDS = "**/api/users/pinterest/boards/**";
 
@@ -39,6 +41,7 @@ test("A-15 words typed for a template are given up only by who says so", async (
   await page.keyboard.press("Escape");
   await answer(page, "Keep editing");
   await expect(words).toHaveValue("Words of my own");
+  await afterEffects(page);
   await page.keyboard.press("Escape");
   await answer(page, "Discard");
   await expect(dialog).toBeHidden();
@@ -92,6 +95,12 @@ test("R-SRV-05 an account that lost its connection says so where its boards are 
 
 test("R-POST-06 a wide picture is shown whole, as a feed and the close-up of Pinterest show it", async ({ page }) => {
   await arrangeDrafts(page, ["Wide"]);
+  // On the wall its frame keeps 9:14 (R-BULK-07), and nothing of the picture is cut off (A-15).
+  const face = page.locator(".post .pin-face");
+  const frame = await face.evaluate((one) => one.clientWidth / one.clientHeight);
+  expect(frame).toBeCloseTo(9 / 14, 2);
+  await expect(face.locator("img")).toHaveCSS("object-fit", "contain");
+  await lookAt(page, "wall-wide");
   const details = await openDetails(page, "Wide");
   for (const view of ["Picture", "Feed", "Close-up"]) {
     await details.getByRole("radio", { name: view }).check({ force: true });

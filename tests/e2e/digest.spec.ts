@@ -1,8 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import postgres from "postgres";
+import { TOAST_MS } from "#components/ui/toast-times.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { awaitMail } from "./support/inbox.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const mails = (page: Page) => page.getByRole("region", { name: "Mails", exact: true });
 
@@ -28,11 +31,13 @@ const happened = async (email: string, kinds: readonly string[]): Promise<void> 
 test("R-SRV-04 each kind of mail is switched off and on in the settings, by mouse and by keyboard", async ({
   page,
 }) => {
+  await holdTimers(page, TOAST_MS);
   await signIn(page);
   await openSettings(page);
   const boxes = mails(page).getByRole("checkbox");
-  await expect(boxes).toHaveCount(4);
+  await expect(boxes).toHaveCount(5);
   for (const box of await boxes.all()) await expect(box).toBeChecked();
+  await expect(mails(page).getByRole("checkbox", { name: "Your week on Pinterest", exact: true })).toBeVisible();
   const lost = mails(page).getByRole("checkbox", { name: "Accounts that lost their connection", exact: true });
   await expect(lost).toHaveAccessibleDescription("Scheduled pins wait until you connect again.");
   await lost.click();
@@ -42,11 +47,11 @@ test("R-SRV-04 each kind of mail is switched off and on in the settings, by mous
   await expect(page.getByText("You get no more of these mails")).toHaveCount(2);
   await openSettings(page);
   await expect(lost).not.toBeChecked();
-  await expect(mails(page).getByRole("checkbox", { checked: true })).toHaveCount(2);
+  await expect(mails(page).getByRole("checkbox", { checked: true })).toHaveCount(3);
   await lost.check();
   await expect(page.getByText("You get these mails again")).toBeVisible();
   await openSettings(page);
-  await expect(mails(page).getByRole("checkbox", { checked: true })).toHaveCount(3);
+  await expect(mails(page).getByRole("checkbox", { checked: true })).toHaveCount(4);
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       await dress(page, width, theme);

@@ -1,9 +1,12 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { begin, image, many, pictures, rows } from "./support/bulk.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { dress } from "./support/looks.ts";
 import { arrangeDrafts, choose, selectionTools } from "./support/manage.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
 
@@ -34,6 +37,26 @@ test("R-SCH-06, A-34 a start that was chosen stays while the selection is cleare
   await expect(bar(page).getByLabel("Interval in minutes")).toHaveValue("60");
 });
 
+test("R-POST-09, R-SCH-06 what is chosen while the answer to scheduling is on its way stays chosen", async ({
+  page,
+}) => {
+  await arrangeDrafts(page, ["Cabin", "Ridge"]);
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  await page.route("**/api/users/pinterest/batch-publish-pins/", async (route) => {
+    const response = await route.fetch();
+    await gate;
+    await route.fulfill({ response });
+  });
+  await choose(page, "Ridge");
+  await bar(page).getByRole("button", { name: "Schedule 1 pin" }).click();
+  // The stream tells of it before the answer comes.
+  await expect(bar(page)).toBeHidden();
+  await choose(page, "Cabin");
+  open();
+  await expect(page.getByText(/^Successfully scheduled 1 pins/).first()).toBeVisible();
+  await expect(bar(page)).toContainText("1 selected");
+});
+
 test("R-SCH-01 what speaks against a plan leads to the pins that it speaks of", async ({ page }) => {
   await arrangeDrafts(page, ["The same cabin", "The same cabin"]);
   for (const box of await page.getByRole("checkbox", { name: "Select The same cabin" }).all()) await box.check();
@@ -49,6 +72,7 @@ test("R-SCH-01 what speaks against a plan leads to the pins that it speaks of", 
 
 for (const width of [390, 1440]) {
   test(`DESIGN 5.4 at ${width} px a toast leaves the commands for the selected pins free`, async ({ page }) => {
+    await holdTimers(page, UNDO_MS);
     await arrangeDrafts(page, ["Cabin", "Ridge"]);
     await dress(page, width, "light");
     await choose(page, "Cabin", "Ridge");

@@ -1,8 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
-import { leaveForGood, ownClock, stopClock } from "./support/clock.ts";
+import { expect, type Page } from "@playwright/test";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { leaveForGood, letPass, ownClock, stopClock } from "./support/clock.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { awaitLink } from "./support/inbox.ts";
 import { login, newPerson, type Person, register } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const notice = "notice";
 
@@ -13,6 +16,7 @@ test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-RE
   page.on("request", (request) => request.url().includes("/api/users/register") && sent.push(request.url()));
   await page.goto("/register");
   await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByTestId(notice)).toContainText("Please fix the form errors before submitting.");
   for (const text of [
     "Username is required",
     "First name is required",
@@ -23,7 +27,6 @@ test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-RE
   ]) {
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
-  await expect(page.getByTestId(notice)).toContainText("Please fix the form errors before submitting.");
   expect(sent).toEqual([]);
 });
 
@@ -34,9 +37,9 @@ test("R-NOTE-01, R-NOTE-02, R-TIME-02 the notice is titled in French and closes 
   await page.getByRole("button", { name: "Create account" }).click();
   const shown = page.getByTestId(notice);
   await expect(shown.getByText("Erreur!")).toHaveAttribute("lang", "fr");
-  await page.clock.runFor(2_999);
+  await letPass(page, 2_999);
   await expect(shown).toBeVisible();
-  await page.clock.runFor(1);
+  await letPass(page, 1);
   await expect(shown).toBeHidden();
 });
 
@@ -62,12 +65,12 @@ test("R-REG-14, R-REG-15, R-TIME-03, A-43 success shows the server's message and
     await expect(page.getByTestId(notice)).toContainText("Registration successful, please verify your email.");
     await expect(page.getByText("Succès!")).toBeVisible();
     await expect(page.getByLabel("Email")).toBeDisabled();
-    await page.clock.runFor(2_999);
+    await letPass(page, 2_999);
     expect(new URL(page.url()).pathname).toBe("/register");
     if (isLeft) {
       await leaveForGood(page);
     } else {
-      await page.clock.runFor(1);
+      await letPass(page, 1);
       await page.waitForURL(/\/login$/);
     }
     await page.clock.resume();
@@ -157,6 +160,7 @@ test("R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was a
 });
 
 test("R-LOGIN-08, A-45 a success text in the address is shown as plain text and cleared", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
   await page.goto("/login?success=%3Cb%3EWell%20done%3C%2Fb%3E");
   await expect(page.getByTestId(notice)).toContainText("<b>Well done</b>");
   await expect.poll(() => new URL(page.url()).search).toBe("");
@@ -167,6 +171,7 @@ test("A-45, R-LOGIN-07, R-LOGIN-08 hostile texts in the address stay texts, are 
 }) => {
   const who = newPerson();
   await register(page, who);
+  await holdTimers(page, NOTICE_MS);
   const hostile = `<img src=x onerror=alert(1)>\u202Egnp.exe\u0000${"a".repeat(5_000)}`;
   const query = new URLSearchParams({
     success: hostile,

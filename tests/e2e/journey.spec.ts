@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { connect, login, newPerson, register } from "./support/person.ts";
+import { test } from "./support/test.ts";
 
 test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-SRV-03 from registering to published receipts", async ({
   page,

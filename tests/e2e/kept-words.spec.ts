@@ -1,9 +1,12 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { begin, many, number, pictures, rows } from "./support/bulk.ts";
 import { makeDrafts } from "./support/drafts.ts";
+import { holdTimers } from "./support/hold-timers.ts";
 import { dress } from "./support/looks.ts";
 import { arrangeDrafts, choose, openDetails } from "./support/manage.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const title = (place: Page | Locator) => place.getByLabel("Title", { exact: true });
 const asks = (page: Page) => page.getByRole("dialog", { name: "Discard your changes?" });
@@ -39,6 +42,7 @@ test("R-POST-07 words typed into Pin Details are given up only by who says so, a
   await title(details).fill("Typed with care");
   await page.keyboard.press("Escape");
   await expect(asks(page)).toBeVisible();
+  await afterEffects(page);
   await page.keyboard.press("Escape");
   await expect(asks(page)).toBeHidden();
   await expect(title(details)).toBeFocused();
@@ -95,6 +99,7 @@ test("D9 on a tablet the review's buttons stand on one line below picture and wo
 test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone within the margins", async ({
   page,
 }) => {
+  await holdTimers(page, UNDO_MS);
   await begin(page);
   await dress(page, 390, "light");
   await many(page).setInputFiles(await pictures(4));
@@ -134,6 +139,7 @@ test("R-FEAT-02 clearing a search that found nothing leads back to the field, sh
 test("R-SCH-01 on a phone the schedule bar is in view from the first choice on, and leaves the focus to the list", async ({
   page,
 }) => {
+  await holdTimers(page, UNDO_MS);
   await arrangeDrafts(page, ["Cabin", "Linen"]);
   await dress(page, 390, "light");
   await choose(page, "Cabin");
@@ -161,6 +167,7 @@ test("R-NAV-04 colours that were not saved wait until the Brand Kit is opened ag
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   await page.getByRole("link", { name: "Brand Kit" }).first().click();
   await expect(plum).toHaveAttribute("aria-pressed", "true");
+  await afterEffects(page);
   const asked = page.waitForEvent("dialog");
   const leaving = page.reload();
   const dialog = await asked;

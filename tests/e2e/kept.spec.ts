@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { TEXTS } from "#lib/features/pins/constants.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "./support/manage.ts";
+import { test } from "./support/test.ts";
 
 declare global {
   interface Window {

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./support/test.ts";
 
 test("R-LAND-01, R-LAND-02, R-GEN-04, A-39 the landing page pitches four things, invites, and proves its numbers", async ({
   page,

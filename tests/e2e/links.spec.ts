@@ -1,11 +1,14 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { begin, board, create, many, pictures, rows } from "./support/bulk.ts";
 import { makeDrafts } from "./support/drafts.ts";
 import { cardOf, newPage, openDetails, setPage } from "./support/links.ts";
 import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const DEAD = "This page is not there (404). Check the link.";
+/** A durable function looks at a link; its turn comes when the machine has one. */
+const LOOKED = { timeout: 60_000 };
 const FINE = "Nothing stands against this link now.";
 
 /** A draft that leads there, on the wall. */
@@ -23,7 +26,7 @@ test("R-SRV-08 a dead link stands on the card, in Pin Details and in the form; m
 }) => {
   const url = await newPage(404);
   await arrange(page, url);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
   const dialog = await openDetails(page, "Moss garden");
   await expect(dialog.getByRole("status").getByText(DEAD)).toBeVisible();
   await beAccessible(page, "a link warning in Pin Details");
@@ -65,7 +68,7 @@ test("R-SRV-08 a page that redirects into a private network is told of, in the r
 }) => {
   const url = await newPage(302, "http://[::ffff:10.0.0.1]/");
   const { id } = await arrange(page, url);
-  await expect(cardOf(page, "Moss garden").getByText("Private link")).toBeVisible();
+  await expect(cardOf(page, "Moss garden").getByText("Private link")).toBeVisible(LOOKED);
   await page.goto(`/app/generated-posts/review?account=${id}`);
   await expect(page.getByText("This link leads into a private network ([::ffff:a00:1])")).toBeVisible();
   await beAccessible(page, "a link warning in the review");
@@ -85,7 +88,7 @@ test("R-SRV-08 after pins were made by hand their links are told of, each once",
   await board(page, 1).selectOption({ index: 1 });
   await create(page).click();
   const news = page.getByRole("status").filter({ hasText: "A link to look at before publishing" });
-  await expect(news).toContainText(`${url} (2 pins): This page is not there (410). Check the link.`);
+  await expect(news).toContainText(`${url} (2 pins): This page is not there (410). Check the link.`, LOOKED);
   await expect(news.getByRole("listitem")).toHaveCount(1);
 });
 
@@ -102,12 +105,12 @@ test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details
   );
   await makeDrafts(page, { ...more, url: await newPage(503) }, ["An error"]);
   await makeDrafts(page, { ...more, url: "https://nobody.example/never-asked" }, ["Not checked"]);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       await dress(page, width, theme);
       await page.reload();
-      await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible();
+      await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
       await lookAt(page, `links-wall-${width}-${theme}`);
       const dialog = await openDetails(page, "A private one with a longer title");
       await expect(dialog.getByText("Check again")).toBeVisible();

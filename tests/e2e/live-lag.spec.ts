@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type postgres from "postgres";
 import { untilLive, withDatabase } from "./support/live.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const EVENTS_PER_ROUND = 100;
 const ROUNDS = 3;

@@ -1,7 +1,8 @@
-import { expect, type Page, type Request, test } from "@playwright/test";
+import { expect, type Page, type Request } from "@playwright/test";
 import { grant } from "./support/grant.ts";
 import { EVENTS, silenceAfter, untilLive, withDatabase } from "./support/live.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const TRACK = "**/api/users/pinterest/track-pin-generation/**";
 const POSTS = "**/api/users/pinterest/generated-pins/**";

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { addMs, DAY_MS, formatDateTime } from "#lib/core/time.ts";
 import { wallTimeOf } from "#lib/core/zoned-time.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "./support/manage.ts";
+import { test } from "./support/test.ts";
 
 const ZONE = "Asia/Kathmandu";
 
@@ -116,7 +117,7 @@ test("DESIGN 8 tools and details looked at in every width and theme", async ({ p
       const use = async (word: string) => {
         if (width < 768) {
           await selectionTools(page).getByRole("button", { name: "Change" }).click();
-          if (word === "Edit") await page.screenshot({ path: `.test/screens/${name("menu")}.png` });
+          if (word === "Edit") await takePicture(page, name("menu"));
           await page.getByRole("menuitem", { name: word }).click();
         } else await selectionTools(page).getByRole("button", { name: word }).click();
       };
@@ -133,7 +134,7 @@ test("DESIGN 8 tools and details looked at in every width and theme", async ({ p
       await page.getByRole("checkbox").nth(2).check();
       await lookAt(page, name("duplicate"));
       await page.keyboard.press("Escape");
-      await page.screenshot({ path: `.test/screens/${name("tools")}.png` });
+      await takePicture(page, name("tools"));
       const details = await openDetails(page, "Cabin among the firs, a first outing well prepared");
       for (const view of ["Picture", "Feed", "Close-up"]) {
         await details.getByRole("radio", { name: view }).check();

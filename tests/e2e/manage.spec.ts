@@ -1,5 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { keepUndo } from "./support/hold-timers.ts";
 import { arrangeDrafts, choose, selectionTools } from "./support/manage.ts";
+import { test } from "./support/test.ts";
 
 test("D9, R-POST-06 several drafts get tagged links and an ending, seen before it is kept, and Undo takes it back", async ({
   page,
@@ -12,6 +14,12 @@ test("D9, R-POST-06 several drafts get tagged links and an ending, seen before i
   await dialog.getByRole("radio", { name: "Replace" }).check();
   await dialog.getByLabel("New link").fill("not a link");
   await expect(dialog.getByText("The link must be a full http or https address.")).toBeVisible();
+  await expect(dialog.getByText("Correct what is marked: then you see here what changes.")).toBeVisible();
+  await dialog.getByLabel("utm_term").fill("{colour}");
+  await expect(dialog.getByText("Only {keyword} and {title} can stand for something.")).toBeVisible();
+  await expect(dialog.getByLabel("utm_term")).toHaveAttribute("aria-invalid", "true");
+  await expect(dialog.getByLabel("utm_source")).not.toHaveAttribute("aria-invalid");
+  await dialog.getByLabel("utm_term").fill("");
   await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
   await dialog.getByLabel("New link").fill("https://example.com/shop?a=1#top");
   await dialog.getByLabel("utm_campaign").fill("{title}");
@@ -22,6 +30,7 @@ test("D9, R-POST-06 several drafts get tagged links and an ending, seen before i
   expect((await rows()).map(({ url }) => url)).toEqual([null, null, null]);
   await dialog.getByRole("button", { name: "Change 2 pins" }).click();
   await expect(page.getByText("2 pins changed")).toBeVisible();
+  await keepUndo(page);
   await expect(selectionTools(page).getByRole("button", { name: "Edit" })).toBeFocused();
   const changed = new Map((await rows()).map((row) => [row.title, row]));
   expect(changed.get("Cabin")?.url).toBe("https://example.com/shop?a=1&utm_campaign=cabin#top");
@@ -52,6 +61,7 @@ test("R-BULK-04 a pin whose text would become too long is named and can be left 
   await dialog.getByLabel("Board").selectOption({ index: 2 });
   await dialog.getByLabel("Add to the end of each description").fill("#slow");
   await expect(dialog.getByText("With this ending the description has more than 800 characters.")).toBeVisible();
+  await expect(dialog.getByText("1 pin of 2 would change.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
   await dialog.getByRole("button", { name: "Leave out" }).click();
   await expect(page.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
@@ -76,9 +86,14 @@ test("R-POST-06 drafts are duplicated to two of many boards, found by name, and 
   const label = (await dialog.locator(`label[for="${name}"]`).textContent()) ?? "";
   await dialog.getByLabel("Find a board").fill(label.replace(/ \(.*/, ""));
   await dialog.getByRole("checkbox", { name: label }).check();
+  await dialog.getByRole("button", { name: "Clear search" }).click();
+  await expect(dialog.getByLabel("Find a board")).toBeFocused();
+  await expect(dialog.getByRole("checkbox")).toHaveCount(12);
+  await expect(dialog.getByRole("checkbox", { checked: true })).toHaveCount(2);
   await expect(dialog.getByText("2 pins on 2 boards: 4 new drafts, for no credits.")).toBeVisible();
   await dialog.getByRole("button", { name: "Make 4 drafts" }).dblclick();
   await expect(page.getByText("4 copies made")).toBeVisible();
+  await keepUndo(page);
   await expect.poll(async () => (await rows()).length).toBe(6);
   await expect(selectionTools(page).getByRole("button", { name: "Duplicate" })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -93,6 +108,7 @@ test("DESIGN 5.4 selected drafts are deleted by keyboard, the focus stays on the
   await choose(page, "Cabin", "Ridge");
   await selectionTools(page).getByRole("button", { name: "Delete" }).press("Enter");
   await expect(page.getByText("2 pins deleted")).toBeVisible();
+  await keepUndo(page);
   await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(1);
   await expect(page.getByRole("tab", { name: /^All/ })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();

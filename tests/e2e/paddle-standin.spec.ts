@@ -1,8 +1,9 @@
-import { expect, type FrameLocator, test } from "@playwright/test";
+import { expect, type FrameLocator } from "@playwright/test";
 import type { Handle } from "#sandbox/kit/serve.ts";
 import { PRICES, startHouse } from "../unit/sandbox-paddle-client.ts";
 import { eventsOf, namesOf, openCheckout, startShop } from "./support/checkout-page.ts";
 import { beAccessible } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 let house: Awaited<ReturnType<typeof startHouse>>;
 let shop: Handle;
@@ -66,10 +67,12 @@ test("R-BUY a declined card says so and may be tried again; 3-D Secure asks, ref
   await checkout.getByRole("button", { name: "Approve" }).click();
   await expect(checkout.getByRole("heading", { name: "Payment complete" })).toBeVisible();
   const begun = "payment.initiated";
-  expect(await namesOf(page)).toEqual([
-    ...["loaded", "customer.created"],
-    ...[begun, "payment.failed", begun, "payment.failed", begun, "completed"],
-  ]);
+  await expect
+    .poll(() => namesOf(page))
+    .toEqual([
+      ...["loaded", "customer.created"],
+      ...[begun, "payment.failed", begun, "payment.failed", begun, "completed"],
+    ]);
 });
 
 test("without an e-mail the checkout asks for it first, and for a card's fields by name", async ({ page }) => {
@@ -132,9 +135,9 @@ test("a forged completed event, one without payment, a lost answer and a checkou
   await expect(lost.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
   await lost.getByRole("button", { name: "Try again" }).click();
   await expect(lost.getByRole("heading", { name: "Payment complete" })).toBeVisible();
-  expect(await namesOf(page)).toEqual([
-    ...["loaded", "customer.created", "payment.initiated", "payment.error", "completed"],
-  ]);
+  await expect
+    .poll(() => namesOf(page))
+    .toEqual([...["loaded", "customer.created", "payment.initiated", "payment.error", "completed"]]);
 
   await fault("checkout-closes-itself");
   await payWith(await openCheckout(page, shop.url, pack), "works");
@@ -204,6 +207,7 @@ test("items change while it is open, and the page goes on to the address it name
     Reflect.get(window, "paddle").Checkout.updateItems([{ priceId, quantity: 2 }]);
   }, PRICES.pack100);
   await expect(checkout.getByRole("button", { name: "Pay $27.00" })).toBeVisible();
+  await expect.poll(async () => (await eventsOf(page))[2]?.name).toBe("checkout.items.updated");
   const [loaded, , updated] = await eventsOf(page);
   expect(updated).toMatchObject({
     name: "checkout.items.updated",

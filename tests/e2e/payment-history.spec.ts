@@ -1,8 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { controlPaddle } from "#tests/support/paddle.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { breakCall } from "./support/quick.ts";
+import { breakCall, breakUntilClick } from "./support/quick.ts";
 import {
   dialog,
   openSettings,
@@ -12,17 +12,13 @@ import {
   shared,
   signInPaying,
 } from "./support/settings-screen.ts";
+import { test } from "./support/test.ts";
 
 test("A-19, R-SET-03, R-SET-04 payments: a list or results, statuses, an error that can be tried again, receipts", async ({
   page,
 }) => {
   await holdTimers(page, NOTICE_MS);
   await signInPaying(page, shared(), "plan:basic");
-  await breakCall(page, "**/api/users/payments/", 500, 100);
-  await openSettings(page, shared());
-  const region = section(page, "Payments");
-  await expect(region.getByRole("alert")).toContainText("Your payments could not be loaded.");
-  await expect(payments(page)).toHaveCount(1);
   const one = { currency: "USD", payment_method: "PayPal", has_receipt: false, refunded: 0 };
   const payment = (id: string, status: string, more = {}) => ({
     ...one,
@@ -39,8 +35,12 @@ test("A-19, R-SET-03, R-SET-04 payments: a list or results, statuses, an error t
     payment("b", "pending", { refunded: 29 }),
     payment("c", "some new word"),
   ];
-  await page.unroute("**/api/users/payments/");
   await page.route("**/api/users/payments/", (route) => route.fulfill({ json: { results } }));
+  await breakUntilClick(page, "**/api/users/payments/");
+  await openSettings(page, shared());
+  const region = section(page, "Payments");
+  await expect(region.getByRole("alert")).toContainText("Your payments could not be loaded.");
+  await expect(payments(page)).toHaveCount(1);
   await region.getByRole("button", { name: "Try again" }).click();
   await expect(payments(page)).toHaveCount(3);
   await expect(region.getByRole("alert")).toHaveCount(0);

@@ -1,10 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { balanceOf, overlay, overlayGone, paddle, payWith, read, signInOn } from "./support/buying.ts";
 import { holdCall } from "./support/hold-call.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { login, newPerson, type Person, register } from "./support/person.ts";
 import { card } from "./support/pricing-screen.ts";
 import { breakCall, type SignedIn } from "./support/quick.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const CONFIRM = "**/api/users/subscription/confirm/";
 const SHOWN = { timeout: 60_000 };
@@ -34,7 +35,7 @@ test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirme
   await expect(result(page)).toBeHidden();
 
   await page.goto(await linkOf(page, user));
-  const asked = page.waitForRequest(CONFIRM);
+  const asked = page.waitForRequest(CONFIRM, { timeout: 120_000 });
   await payWith(page, "works");
   await page.waitForURL(/\/upgrade-success\?transaction=txn_[a-z\d]+&of=plan$/, SHOWN);
   const { transactionId } = (await asked).postDataJSON();
@@ -49,7 +50,7 @@ test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirme
   expect(await balanceOf(page, user)).toBe(400);
   const address = page.url();
   const other = await signInOn(page, "free");
-  const refused = page.waitForResponse(CONFIRM);
+  const refused = page.waitForResponse(CONFIRM, { timeout: 60_000 });
   await page.goto(address);
   expect((await refused).status()).toBe(404);
   await expect(result(page)).toContainText("Have you just paid?");
@@ -103,4 +104,27 @@ test("R-ROUTE-15, R-PRICE-21: what came of a linked payment is looked for, told,
   await page.goto(`/upgrade-success?transaction=${pack.id}`);
   await expect(result(page)).toHaveText("Successfully purchased 1,000 credits!", SHOWN);
   expect(await balanceOf(page, user)).toBe(1_400);
+});
+
+test("A-05 what was asked about the plan before the payment was confirmed does not undo the plan on the page", async ({
+  page,
+}) => {
+  const user = await signInOn(page, "free");
+  const before = await read(page, user, "/api/users/subscription/");
+  await page.goto(await linkOf(page, user));
+  await expect(payButton(page)).toBeVisible(SHOWN);
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route("**/api/users/subscription/", async (route) => {
+    await gate;
+    await route.fulfill({ json: before });
+  });
+  await payWith(page, "works");
+  await expect(result(page)).toHaveText(UPGRADED, SHOWN);
+  const current = card(page, "Basic").getByText("Current plan");
+  await expect(current).toBeVisible();
+  const answered = page.waitForResponse("**/api/users/subscription/");
+  letGo();
+  await answered;
+  await afterEffects(page);
+  await expect(current).toBeVisible();
 });

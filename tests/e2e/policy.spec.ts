@@ -139,7 +139,6 @@ test.describe("while the database is away", () => {
   const app = secondApp({});
 
   test("a screen that cannot be made says so in the look, and comes back when it is tried again", async ({ page }) => {
-    test.setTimeout(180_000);
     await signIn(page, app().baseUrl);
     const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
     try {

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { breakCall, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const BATCH = "**/api/users/pinterest/batch-publish-pins/";
 const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
@@ -121,7 +122,7 @@ test("R-POST-07 details close by Escape, by the backdrop and by X", async ({ pag
 test("R-POST-10, R-ERR-09 a failing load says so", async ({ page }) => {
   const { token } = await signIn(page);
   await connectQuickly(page, token);
-  await breakCall(page, "**/api/users/pinterest/generated-pins/**");
+  await breakCall(page, "**/api/users/pinterest/generated-pins/**", 500, 100);
   await page.goto("/app/generated-posts");
   await expect(page.getByText("Failed to fetch generated posts")).toBeVisible();
 });
@@ -144,7 +145,7 @@ test("DESIGN 5.4 a draft is edited, a scheduled pin goes back to draft, a draft 
   await page.keyboard.press("Escape");
   for (const pick of await picks(page).all()) await pick.check();
   await page.getByRole("button", { name: "Schedule 2 pins" }).click();
-  await expect(page.getByRole("listitem").getByText("Scheduled")).toHaveCount(1, { timeout: 30_000 });
+  await expect(page.getByRole("listitem").getByText("Scheduled")).toHaveCount(1, { timeout: 60_000 });
   await page
     .getByRole("listitem")
     .filter({ hasText: "Scheduled" })
@@ -175,7 +176,7 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
   await picks(page).check();
   await page.getByRole("button", { name: "Schedule 1 pin" }).click();
   const card = page.getByRole("listitem").filter({ hasText: "Failed" });
-  await expect(card).toBeVisible({ timeout: 30_000 });
+  await expect(card).toBeVisible({ timeout: 60_000 });
   await expect(card.locator(".post-why")).not.toBeEmpty();
   await card.getByRole("button", { name: /^Try again/ }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 60_000 });
@@ -183,7 +184,7 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
 
 test("R-POST-10, R-ERR-09 another account's failing load shows nothing of the first account", async ({ page }) => {
   const account = await arrange(page, ["quiet bedroom"]);
-  await breakCall(page, /generated-pins\/.*status=draft/);
+  await breakCall(page, /generated-pins\/.*status=draft/, 500, 100);
   await page.getByRole("tab", { name: /^Draft/ }).click();
   await expect(page.getByText("Failed to fetch generated posts")).toBeVisible();
   await expect(picks(page)).toHaveCount(0);

@@ -1,10 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { overlay, overlayGone, payWith, read, signInOn } from "./support/buying.ts";
 import { holdCall } from "./support/hold-call.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { action, banner, card, notice, openFor, red } from "./support/pricing-screen.ts";
 import { breakCall, signIn } from "./support/quick.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const ME = "**/api/users/me/";
 const SUBSCRIPTION = "**/api/users/subscription/";
@@ -199,8 +200,10 @@ test("A-96 a change that is being charged cannot be waved away, and is told also
   const change = dialog.getByRole("button", { name: "Change to Growth" });
   await change.click({ timeout: 30_000 });
   await expect(change).toHaveAttribute("aria-busy", "true");
-  expect(await dialog.getByRole("button").count()).toBe(1);
+  await expect(dialog.getByRole("button")).toHaveCount(1);
+  await afterEffects(page);
   await page.keyboard.press("Escape");
+  await expect(change).toHaveAttribute("aria-busy", "true");
   letGo();
   await expect(dialog.getByText("Paid. Your plan changes in a moment")).toBeVisible({ timeout: 60_000 });
   await dialog.getByRole("button", { name: "Close" }).click();

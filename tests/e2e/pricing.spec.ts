@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { balanceOf, overlay, overlayGone, payWith, priceOf, read, salesTo, signInOn } from "./support/buying.ts";
 import { holdCall } from "./support/hold-call.ts";
@@ -7,6 +7,7 @@ import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { login, newPerson, register } from "./support/person.ts";
 import { action, banner, card, notice, openFor, red } from "./support/pricing-screen.ts";
 import { breakCall, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const SUBSCRIPTION = "**/api/users/subscription/";
 
@@ -40,7 +41,7 @@ test("R-GEN-02, R-PRICE-11, R-PRICE-12, R-PRICE-13, R-PRICE-14, R-NAV-09, A-98: 
   await holdTimers(page, NOTICE_MS);
   const user = await signInOn(page, "free");
   await openFor(page, "Free");
-  const sent = page.waitForRequest((request) => request.url().endsWith("/subscription/confirm/"));
+  const sent = page.waitForRequest((request) => request.url().endsWith("/subscription/confirm/"), { timeout: 120_000 });
   await action(page, "Basic").click();
   await expect(overlay(page).getByRole("button", { name: "Subscribe for $29.00" })).toBeVisible({ timeout: 60_000 });
   await payWith(page, "is declined");
@@ -115,11 +116,12 @@ test("closed midway, the page is ready for the next press; nothing on it moves a
   await signIn(page);
   const held = await holdCall(page, SUBSCRIPTION);
   await page.goto("/pricing");
-  const top = async () => (await page.locator(".plans").boundingBox())?.y;
+  const top = async () => (await page.locator(".plans").boundingBox())?.y ?? Number.NaN;
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const before = await top();
   held.release();
   await expect(banner(page)).toContainText("Your plan: Free.", { timeout: 30_000 });
-  expect(await top()).toBe(before);
+  expect(await top()).toBeCloseTo(before, 1);
   await action(page, "Growth").click();
   await overlay(page).getByRole("button", { name: "Close checkout" }).click({ timeout: 60_000 });
   await overlayGone(page);

@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { balance, openPack } from "./support/buy-screen.ts";
 import { payWith } from "./support/buying.ts";
 import { signIn } from "./support/quick.ts";
 import { secondApp } from "./support/second-app.ts";
+import { test } from "./support/test.ts";
 
 const AD_PIXEL_ID = "123456789012345";
 const app = secondApp({ settings: { AD_PIXEL_ID } });

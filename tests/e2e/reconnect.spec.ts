@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { beAccessible, dress, lookAt, THEMES } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const SCREENS = [
   "/app",
@@ -31,10 +32,10 @@ const arrange = async (page: Page) => {
     return (await answer.json()).posts;
   };
   const drafts = (await posts("draft")).map((post) => post.id);
-  const schedule = (ids: string[], minutes: number) =>
+  const schedule = (ids: string[], minutes: number, start?: string) =>
     page.request.post("/api/users/pinterest/batch-publish-pins/", {
       headers,
-      data: { post_ids: ids, interval_minutes: minutes },
+      data: { post_ids: ids, interval_minutes: minutes, ...(start && { start }) },
     });
   await page.request.post(`${process.env.E2E_PINTEREST_URL}/__control/accounts/${username}/revoke`);
   return { username, posts, drafts, schedule };
@@ -52,8 +53,12 @@ test("R-SRV-05 while an account is lost every screen says how many pins wait; on
   await expect(banner(page)).toContainText(`connect ${username} again. 1 scheduled pin waits for it.`, {
     timeout: 60_000,
   });
-  await schedule(drafts.slice(1), 60);
+  await schedule(drafts.slice(1), 60, new Date(Date.now() + 30 * 86_400_000).toISOString());
   await expect(banner(page)).toContainText("2 scheduled pins wait for it.", { timeout: 30_000 });
+  // One whose time is far off says so beside it, and so do its details.
+  const waits = page.getByText("Waiting: connect this Pinterest account again for the pin to go out at this time.");
+  await expect(waits).toBeVisible();
+  await lookAt(page, "reconnect-wall");
   for (const path of SCREENS) {
     await openScreen(page, path);
     await expect(again(page, username)).toBeVisible();
@@ -74,9 +79,12 @@ test("R-SRV-05 while an account is lost every screen says how many pins wait; on
   await page.keyboard.press("Enter");
   await page.getByRole("radio", { name: new RegExp(username) }).check();
   await page.getByRole("button", { name: "Give access" }).click();
-  await page.waitForURL(/\/app\/$/);
+  await page.waitForURL(/\/app\/$/, { waitUntil: "commit" });
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
   await expect(banner(page)).toHaveCount(0);
-  // The sweep starts what waited, once a minute.
-  await expect.poll(async () => (await posts("published")).length, { timeout: 180_000 }).toBe(2);
+  // The sweep starts what waited, once a minute; what is not due waits no more for its account.
+  await expect.poll(async () => (await posts("published")).length, { timeout: 180_000 }).toBe(1);
+  await openScreen(page, "/app/generated-posts");
+  await expect(page.locator(".post", { hasText: "Scheduled" })).toHaveCount(1);
+  await expect(waits).toHaveCount(0);
 });

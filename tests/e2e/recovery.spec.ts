@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
-import { leaveForGood, ownClock, stopClock } from "./support/clock.ts";
+import { expect, type Page } from "@playwright/test";
+import { leaveForGood, letPass, ownClock, stopClock } from "./support/clock.ts";
 import { holdCall } from "./support/hold-call.ts";
 import { awaitLink } from "./support/inbox.ts";
 import { login } from "./support/person.ts";
 import { breakCall, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const ASK = "**/api/users/password-reset/";
 const CONFIRM = "**/api/users/password-reset-confirm/";
@@ -109,12 +110,12 @@ test("R-RPW-07, R-RPW-08, R-TIME-05 the redirect comes 2 seconds after the reset
     await stopClock(page);
     await chooseNew(page, STRONG);
     await expect(page.getByRole("heading", { name: "Your password is changed" })).toBeFocused();
-    await page.clock.runFor(1_999);
+    await letPass(page, 1_999);
     expect(new URL(page.url()).pathname).toMatch(/^\/reset-password\//);
     if (isLeft) {
       await leaveForGood(page);
     } else {
-      await page.clock.runFor(1);
+      await letPass(page, 1);
       await page.waitForURL(/\/login$/);
     }
     await page.clock.resume();

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const arrange = async (page: Page, keyword = "quiet bedroom") => {
   const { token } = await signIn(page);

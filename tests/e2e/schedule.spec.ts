@@ -1,11 +1,12 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { slotTime } from "#components/publishing/slot-notes.ts";
 import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { makeDrafts } from "./support/drafts.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const ZONE = "Asia/Kathmandu";
 const BATCH = "/api/users/pinterest/batch-publish-pins/";
@@ -113,7 +114,9 @@ test.describe("where clocks are set twice a year", () => {
 
   /** The next day on which half past one or two has this kind on its clocks. */
   const nextDay = (time: string, kind: "skipped" | "twice"): string => {
-    const days = Array.from({ length: 363 }, (_, n) => wallTimeOf(addMs(new Date(), (n + 1) * DAY_MS), zone).date);
+    // From noon to noon in UTC: an hour before midnight there, a day later is the day after the one of 23 hours.
+    const noon = new Date(new Date().setUTCHours(12, 0, 0, 0));
+    const days = Array.from({ length: 363 }, (_, n) => wallTimeOf(addMs(noon, (n + 1) * DAY_MS), zone).date);
     return days.find((date) => momentOf({ date, time }, zone)?.clock === kind) ?? "";
   };
 
@@ -211,7 +214,7 @@ test("R-SCH-01 the bar with all of it fits at three widths in both themes, and l
       const box = await bar(page).boundingBox();
       expect(box?.height, `${width} ${theme}`).toBeLessThan(640);
       await lookAt(page, `schedule-${width}-${theme}`);
-      await page.screenshot({ path: `.test/screens/schedule-view-${width}-${theme}.png` });
+      await takePicture(page, `schedule-view-${width}-${theme}`);
     }
   }
   for (const width of WIDTHS) {

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { balanceOf, paddle, read, signInOn } from "./support/buying.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import type { SignedIn } from "./support/quick.ts";
 import { openSettings, plan, shared } from "./support/settings-screen.ts";
+import { test } from "./support/test.ts";
 
 const WAIT = { timeout: 60_000 };
 const news = (page: Page) => plan(page).locator(".banner").first();

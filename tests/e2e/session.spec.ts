@@ -1,5 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { holdTimers } from "./support/hold-timers.ts";
+import { awaitLink } from "./support/inbox.ts";
 import { breakCall, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const notice = "notice";
 
@@ -36,6 +40,7 @@ test("R-AUTH-02, R-AUTH-06, R-AUTH-07, R-AUTH-08 the session is checked with bea
 });
 
 test("R-AUTH-04, R-ERR-05 a dead token is removed and the session called expired", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
   await signIn(page);
   await page.evaluate(() => localStorage.setItem("accessToken", "dead"));
   await page.goto("/app");
@@ -45,6 +50,7 @@ test("R-AUTH-04, R-ERR-05 a dead token is removed and the session called expired
 });
 
 test("R-AUTH-05, R-ERR-06 any other failure shows the server's message, or the fallback", async ({ page }) => {
+  await holdTimers(page, NOTICE_MS);
   await signIn(page);
   await breakCall(page, "**/api/users/checkAuth/");
   await page.goto("/app");
@@ -76,13 +82,7 @@ test("A-10 the mailed link confirms the address once, and the banner goes", asyn
   const { who } = await signIn(page);
   await page.goto("/app");
   await expect(page.getByText("with the link we sent you")).toBeVisible();
-  const inbox = `${process.env.E2E_INBOX_URL}/api/messages?to=${encodeURIComponent(who.email)}`;
-  const linkIn = async (): Promise<string | undefined> => {
-    const messages = (await (await page.request.get(inbox)).json()) as { links: string[] }[];
-    return messages[0]?.links.find((link) => link.includes("/verify-email/"));
-  };
-  await expect.poll(linkIn, { timeout: 20_000 }).toBeDefined();
-  const path = new URL((await linkIn()) ?? "").pathname;
+  const path = await awaitLink(page, who.email, "/verify-email/");
   await page.goto(path);
   await page.getByRole("button", { name: /Confirm/ }).click();
   await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();

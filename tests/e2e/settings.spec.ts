@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { formatDateTime } from "#lib/core/time.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { holdTimers } from "./support/hold-timers.ts";
@@ -8,6 +8,7 @@ import { dress, lookAt, THEMES } from "./support/looks.ts";
 import { login, type Person } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 import { passNotice } from "./support/settings-screen.ts";
+import { test } from "./support/test.ts";
 
 const STRONG = "Ever green 2026!";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -167,8 +168,14 @@ test("R-ROLE-04 everything can be taken away as a file, and the account deleted"
   await expect(dialog(page).getByLabel("Current password")).toHaveAttribute("aria-invalid", "true");
   expect(await statusWith(page, token)).toBe(200);
   await dialog(page).getByLabel("Current password").fill(who.password);
+  await page.evaluate(() => {
+    sessionStorage.setItem("keptKeywords", "?keyword=moss");
+    localStorage.setItem("bulkDraft", "{}");
+  });
   await remove.click();
   await page.waitForURL(/\/login/);
+  const left = () => page.evaluate(() => [sessionStorage.getItem("keptKeywords"), localStorage.getItem("bulkDraft")]);
+  expect(await left()).toEqual([null, null]);
   await passNotice(page, "deleted");
   await expect.poll(() => new URL(page.url()).search).toBe("");
   expect(await statusWith(page, token)).toBe(401);

@@ -1,10 +1,11 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import sharp from "sharp";
 import { PAGE_PATHS, wordsOf } from "#components/site/page-words.ts";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { Crawler } from "./support/crawl.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { type HtmlFacts, readHtml } from "./support/read-html.ts";
+import { test } from "./support/test.ts";
 
 const NAME = "Evertack";
 

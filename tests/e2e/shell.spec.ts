@@ -1,9 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { HEADER_PAGES, SITE_PAGES } from "#components/site/pages.ts";
 import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { beAccessible, dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Go to" });
 const sheet = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -195,7 +196,7 @@ test("R-NAV-01 the bar's links, and the menu they move into on a phone", async (
     await menu.click();
     await expect(bar.getByRole("link")).toHaveText(labels);
     await beAccessible(page, `site menu, ${theme}`);
-    await page.screenshot({ path: `.test/screens/site-menu-390-${theme}.png` });
+    await takePicture(page, `site-menu-390-${theme}`);
     await page.keyboard.press("Escape");
     await expect(bar).toBeHidden();
     await expect(menu).toBeFocused();

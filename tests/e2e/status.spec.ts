@@ -1,8 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { healthMinutes } from "#db/schema/health.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { test } from "./support/test.ts";
 
 const MINUTE_MS = 60_000;
 

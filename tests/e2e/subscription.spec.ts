@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { DAY_MS } from "#lib/core/time.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { CARDS, controlPaddle } from "#tests/support/paddle.ts";
@@ -17,6 +17,7 @@ import {
   shared,
   signInPaying,
 } from "./support/settings-screen.ts";
+import { test } from "./support/test.ts";
 
 const CANCELED = "Your subscription has been canceled. You'll still have access until the end of your billing period.";
 const CANCEL_FAILED = "Failed to cancel subscription. Please try again or contact support.";
@@ -201,7 +202,9 @@ test("the plan at three widths in both themes", async ({ page }) => {
       [1440, "dark"],
     ] as const) {
       await dress(page, width, theme);
+      const shown = page.waitForResponse("**/api/users/subscription/");
       await openSettings(page, shared());
+      await shown;
       await lookAt(page, `subscription-${name}-${width}-${theme}`);
     }
     await page.unroute("**/api/users/subscription/");

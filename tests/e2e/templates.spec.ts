@@ -1,7 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { makeDrafts } from "./support/drafts.ts";
+import { keepUndo } from "./support/hold-timers.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 interface Post {
   id: string;
@@ -57,7 +59,6 @@ const redrawn = async (page: Page, change: () => Promise<unknown>) => {
 test("A-15 a template on two drafts for no credits: previews as they will be, Undo, another one later, and off again", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const { posts, credits } = await arrange(page, ["Fern shade", "Moss walls"]);
   const [before, had] = [await posts(), await credits()];
   await page.getByRole("button", { name: "Select all drafts" }).click();
@@ -71,6 +72,7 @@ test("A-15 a template on two drafts for no credits: previews as they will be, Un
   await expect(dialog(page).getByText("Pin 2 of 2")).toBeVisible();
   await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
   await expect(page.getByText("Template on 2 pictures")).toBeVisible({ timeout: 30_000 });
+  await keepUndo(page);
   await expect(dialog(page)).toBeHidden();
   const worn = await posts();
   expect(worn.map(({ template_id }) => template_id)).toEqual(["band", "band"]);
@@ -97,7 +99,6 @@ test("A-15 a template on two drafts for no credits: previews as they will be, Un
 });
 
 test("words of one's own, letters that no font has, emoji, and a pin that went its way meanwhile", async ({ page }) => {
-  test.setTimeout(120_000);
   const { headers, posts } = await arrange(page, ["Fern shade", "Moss walls"]);
   await page.getByRole("checkbox", { name: "Select Fern shade" }).check();
   await choose(page);
@@ -140,7 +141,6 @@ test("words of one's own, letters that no font has, emoji, and a pin that went i
 test("A-15 a title that no font can write keeps its pin as it is, by name, and the others get their template", async ({
   page,
 }) => {
-  test.setTimeout(150_000);
   const { posts } = await arrange(page, ["Fern shade", "日本 tea", "Moss walls"]);
   for (const title of ["Moss walls", "日本 tea", "Fern shade"]) {
     await page.getByRole("checkbox", { name: `Select ${title}` }).check();
@@ -158,12 +158,14 @@ test("A-15 a title that no font can write keeps its pin as it is, by name, and t
   expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", null, "label"]);
   await lookAt(page, "templates-left");
   // The form goes on with the one that is left.
+  await expect(dialog(page).getByRole("heading", { name: "Template for 1 pin", exact: true })).toBeVisible();
   const one = dialog(page).getByRole("button", { name: "Use template" });
   await expect(one).toBeDisabled();
   await dialog(page).getByLabel("Words").fill("Japanese tea");
   await expect(one).toBeEnabled({ timeout: 30_000 });
   await one.click();
   await expect(page.getByText("Template on 3 pictures")).toBeVisible({ timeout: 30_000 });
+  await keepUndo(page);
   expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", "label", "label"]);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await posts()).map(({ template_id }) => template_id)).toEqual([null, null, null]);

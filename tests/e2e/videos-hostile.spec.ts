@@ -1,8 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
 import { makePage } from "#tests/support/video-pages-seeded/page.ts";
 import { PAYLOADS, pageOfPayload } from "#tests/support/video-pages-seeded/payloads.ts";
+import { type Block, longestBlock } from "./support/main-thread.ts";
 import { signIn } from "./support/quick.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
@@ -43,13 +45,26 @@ const paste = async (page: Page): Promise<void> => {
   });
 };
 
+/** Puts a text where a person's copy lies, and pastes it as they do. */
+const pasteCopied = async (page: Page): Promise<void> => {
+  await field(page).focus();
+  await page.keyboard.press("ControlOrMeta+v");
+};
+
 const drop = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const { pasted } = window as unknown as { pasted: string };
-    const data = new DataTransfer();
-    data.items.add(new File([pasted], "saved.html", { type: "text/html" }));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    const { dropped } = window as unknown as { dropped: DataTransfer };
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
   });
+
+/** What the browser holds before somebody pastes or drops: making it is no work of the page. */
+const keepCopied = (page: Page, html: string) => page.evaluate((text) => navigator.clipboard.writeText(text), html);
+const keepFile = (page: Page, html: string) =>
+  page.evaluate((text) => {
+    const dropped = new DataTransfer();
+    dropped.items.add(new File([text], "saved.html", { type: "text/html" }));
+    Object.assign(window, { dropped });
+  }, html);
 
 /** Counts the main thread's long tasks from here on. @returns the longest so far, milliseconds; 0 when none was long */
 const watchTasks = async (page: Page): Promise<() => Promise<number>> => {
@@ -68,7 +83,6 @@ const ran = (page: Page): Promise<boolean> => page.evaluate(() => "ran" in windo
 test("R-VID-31 scripts and handlers in every field: nothing runs, nothing is fetched, no link is a program", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const asked = await watchRequests(page);
   page.on("dialog", (dialog) => {
     throw new Error(`a dialog opened: ${dialog.message()}`);
@@ -111,33 +125,49 @@ test("R-VID-24, R-VID-25 every shaped attack of 1 MB is answered, and the page s
   expect(asked.filter((url) => !/^https:\/\/(p16\.tiktokcdn\.com|x\.test)\/a\.jpeg$/.test(url))).toEqual([]);
 });
 
-for (const [way, take] of [
-  ["pasted", paste],
-  ["dropped", drop],
+/** How often a page of 20 MB is read. */
+const ROUNDS = 3;
+/** Of the middle one. The aim is 50 ms of CPU; what is parsed, copied or drawn in one piece takes more than this. */
+const BLOCK_MAX_MS = 150;
+/** Of the first, the only one for most people: nothing is warm yet, and programs are compiled besides. */
+const FIRST_BLOCK_MAX_MS = 500;
+
+for (const [way, keep, take] of [
+  ["pasted", keepCopied, pasteCopied],
+  ["dropped", keepFile, drop],
 ] as const) {
-  test(`R-VID-31 a page of 20 MB is ${way} and read while the main thread stays free`, async ({ page }) => {
+  test(`R-VID-31 a page of 20 MB is ${way} and read while the main thread stays free`, async ({ page, context }) => {
     test.setTimeout(240_000);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await watchRequests(page);
     await openExtractor(page);
     const { html, expected } = makePage({ seed: 20, layout: "search", period: 2025, length: 18e6 });
-    await keepText(page, html);
-    const longest = await watchTasks(page);
-    await take(page);
-    await expect(clearButton(page)).toBeVisible();
-    const taken = await longest();
-    await extractButton(page).click();
-    await expect(page.getByRole("heading", { name: `${expected.length.toLocaleString("en")} videos` })).toBeVisible({
-      timeout: 60_000,
-    });
-    const read = await longest();
+    const result = page.getByRole("heading", { name: `${expected.length.toLocaleString("en")} videos` });
+    const blocks: Block[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await keep(page, html);
+      const block = await longestBlock(page, async () => {
+        await take(page);
+        await expect(clearButton(page)).toBeVisible();
+        await extractButton(page).click();
+        await expect(extractButton(page)).toBeEnabled({ timeout: 60_000 });
+        await expect(result).toBeVisible();
+      });
+      blocks.push(block);
+      await clearButton(page).click();
+    }
     const mb = Math.round(Buffer.byteLength(html) / 1e6);
-    console.log(`${mb} MB ${way}: longest block ${Math.round(taken)} ms when taken, ${Math.round(read)} ms in all`);
-    // The aim is 50 ms; a machine with other work must not fail it, a page that is parsed on the main thread must.
-    expect(read).toBeLessThan(1_000);
+    const [, middle] = blocks.toSorted((a, b) => a.cpuMs - b.cpuMs);
+    const figures = blocks.map(({ cpuMs, wallMs }) => `${cpuMs} (${wallMs})`).join(", ");
+    console.log(`${mb} MB ${way}: the main thread's longest block, CPU ms (on the clock): ${figures}`);
+    expect(blocks[0]?.cpuMs).toBeLessThan(FIRST_BLOCK_MAX_MS);
+    expect(middle?.cpuMs).toBeLessThan(BLOCK_MAX_MS);
   });
 }
 
-test("R-VID-25 a reader that never comes to an end is stopped after 20 seconds, in words", async ({ page }) => {
+test("R-VID-25, R-ERR-25 a reader that never comes to an end is stopped after 20 seconds, in words", async ({
+  page,
+}) => {
   await page.clock.install();
   await openExtractor(page);
   await keepText(page, pageOfPayload("plain", "dom"));
@@ -147,6 +177,7 @@ test("R-VID-25 a reader that never comes to an end is stopped after 20 seconds, 
   );
   await extractButton(page).click();
   await expect(page.getByRole("button", { name: "Extracting..." })).toBeVisible();
+  await afterEffects(page);
   await page.clock.fastForward(20_500);
   await expect(page.locator(".banner-failed")).toContainText(
     "Error extracting data: it took longer than 20 seconds and was stopped.",

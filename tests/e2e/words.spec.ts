@@ -1,10 +1,12 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
+import { KEPT_KEYWORDS_KEY } from "#lib/client/kept-keywords.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import { dress, lookAt } from "./support/looks.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 test.describe("questions", () => {
   const openOnes = "details[open] > summary";
@@ -51,7 +53,8 @@ test("the privacy policy names every cookie and key that walking through the pag
   // Without the stored token the page that is asked for is remembered (R-AUTH-01).
   await page.evaluate(() => localStorage.clear());
   // Asked only where a pixel is set: tests/e2e/consent.spec.ts sees the answer kept under this key.
-  const left = new Set<string>([AD_CONSENT_KEY]);
+  // Words that wait for an account are kept under the other: tests/e2e/saved-dialogs.spec.ts walks that way.
+  const left = new Set<string>([AD_CONSENT_KEY, KEPT_KEYWORDS_KEY]);
   const look = async () => {
     for (const name of await namesLeft(page)) left.add(name);
   };

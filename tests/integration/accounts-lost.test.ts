@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
+
 import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
+import { TEXTS } from "#lib/features/pins/constants.ts";
+import { listPosts } from "#lib/features/pins/list-posts.ts";
+import { toPosts } from "#lib/features/pins/present.ts";
+import { readPost } from "#lib/features/pins/read-post.ts";
+import { listPostsInput } from "#lib/features/pins/schema.ts";
 import { findLostAccounts } from "#lib/features/publishing/find-lost-accounts.ts";
 import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
@@ -30,6 +36,24 @@ test("R-SRV-05 an account that lost its connection is told to its owner alone, w
   expect(await findLostAccounts(maker.ctx)).toEqual([{ id, username, waiting_pins: 0 }]);
   await tryToConnect(maker.ctx, world.pinterest, username, { accountId: id });
   expect(await findLostAccounts(maker.ctx)).toEqual([]);
+});
+
+test("R-SRV-05 while its account is lost a scheduled pin says that it waits, long before its time; nothing is written for it", async () => {
+  const maker = await world.makeMaker();
+  const [later, resting] = [await world.draft(maker), await world.draft(maker)];
+  await world.schedule(maker, [await world.draft(maker), later], 43_200);
+  const reasons = async (): Promise<unknown[]> => {
+    const listed = await listPosts(maker.ctx, listPostsInput.parse({ accountId: maker.account.id }));
+    const read = await readPost(maker.ctx, { pinId: later });
+    const wire = new Map(toPosts(listed, maker.ctx).posts.map(({ id, reason }) => [id, reason]));
+    return [wire.get(later), read.post.reason, wire.get(resting)];
+  };
+  expect(await reasons()).toEqual([null, null, null]);
+  await lose(maker);
+  expect(await reasons()).toEqual([TEXTS.waitsForAccount, TEXTS.waitsForAccount, null]);
+  const { id, username } = maker.account;
+  await tryToConnect(maker.ctx, world.pinterest, username, { accountId: id });
+  expect(await reasons()).toEqual([null, null, null]);
 });
 
 test("R-SRV-05 nobody without a login is told of an account", async () => {

@@ -40,9 +40,18 @@ describe("what happens meanwhile", () => {
     const maker = await world.makeMaker();
     const ids = [await draft(maker), await draft(maker), await draft(maker)];
     const [one, two] = [watched(maker.ctx), watched(maker.ctx)];
+    // Each has drawn something before the other is done: one after the other both would be right.
+    const { promise: bothDraw, resolve: allDraw } = Promise.withResolvers<void>();
+    let drawing = 0;
+    const besides = ({ ctx }: typeof one) =>
+      whileStored(ctx, () => {
+        drawing += 1;
+        if (drawing === 2) allDraw();
+        return bothDraw;
+      });
     const both = await Promise.allSettled([
-      applyTemplate(one.ctx, asked(ids, { template: "veil" })),
-      applyTemplate(two.ctx, asked(ids.toReversed(), { template: "disc" })),
+      applyTemplate(besides(one), asked(ids, { template: "veil" })),
+      applyTemplate(besides(two), asked(ids.toReversed(), { template: "disc" })),
     ]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(both.find(({ status }) => status === "rejected")).toMatchObject({

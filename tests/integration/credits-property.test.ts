@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FullCtx } from "#lib/context.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
@@ -12,6 +11,7 @@ import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
 import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
 import { createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const database = databaseForFile();
 let house: TestHouse;

@@ -84,6 +84,7 @@ test("no model is asked for a revoked task, whatever still comes for it", async 
 });
 
 test("cancelling and beginning, failing or sweeping at the same moment: each task ends one way, each credit comes back once", async () => {
+  await world.midMonth();
   const maker = await world.makeMaker(60);
   const { groupId } = await world.start(
     maker,

@@ -20,7 +20,7 @@ const runAll = async (maker: Maker, groupId: string) => {
     ({ data }) => "taskId" in data && taskIds.some((id) => id === data.taskId),
   );
   await executor.app.client.send(events.map((event) => ({ ...event })));
-  const runs = await untilEnded(executor.url, "generate-pin", taskIds.length, 20_000);
+  const runs = await untilEnded(executor.url, "generate-pin", taskIds.length);
   return { runs, wire: toTrackingWire(await trackGeneration(maker.ctx, { groupId }), maker.ctx) };
 };
 
@@ -40,7 +40,7 @@ test("DESIGN §5.2: every pin of a group is made, side by side; problems pass, r
   ]);
   expect(wire).toMatchObject({ completed_tasks: 5, progress_percentage: 100, stage_counts: { failed: 1 } });
   expect(await world.buckets(maker)).toEqual([0, 17, 0]);
-}, 40_000);
+});
 
 test("a run whose task another call draws for waits in rounds, and no picture is paid for twice", async () => {
   const maker = await world.makeMaker();
@@ -62,7 +62,7 @@ test("a run whose task another call draws for waits in rounds, and no picture is
   expect((await world.calls(IMAGES)) - before).toBe(1);
   const steps = runs[0]?.steps.map(({ name }) => name);
   expect(steps).toContain("draw-image-1");
-}, 40_000);
+});
 
 test("what nobody foresaw ends in a failed pin with its credits back", async () => {
   const maker = await world.makeMaker();
@@ -79,4 +79,4 @@ test("what nobody foresaw ends in a failed pin with its credits back", async () 
   } finally {
     world.house.ports.storage.put = put;
   }
-}, 60_000);
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { drawingPauses } from "#db/schema/drawing.ts";
 import type { FullCtx } from "#lib/context.ts";
@@ -40,6 +40,8 @@ export interface World {
   readonly house: TestHouse;
   readonly databaseUrl: string;
   job(): FullCtx;
+  /** Sets the clocks back to the middle of a month, to the test's end: no hours that it lets pass renew the allowance. */
+  midMonth(): Promise<void>;
   /** A worker of a house in which so many pictures may be drawn at a time. */
   withPlaces(places: number): FullCtx;
   /** Holds a place to draw for something else until told to leave. */
@@ -97,6 +99,12 @@ const occupy = async (ctx: FullCtx, userId: UserId): Promise<{ leave(): Promise<
   };
 };
 
+/** How long ago it was last the noon of a month's 15th. */
+const sinceMidMonth = (now: Date): number => {
+  const middles = [0, -1].map((months) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15, 12));
+  return now.getTime() - (middles.find((at) => at <= now.getTime()) ?? 0);
+};
+
 /** A house over the file's database and folder. */
 const openHouse = (databaseUrl: string, storageDir: string, openAiUrl: string): TestHouse =>
   createTestHouse({ databaseUrl, storageDir, openAiUrl });
@@ -138,6 +146,11 @@ export const generationWorld = (): World => {
       return database().url;
     },
     job,
+    midMonth: async () => {
+      const ms = sinceMidMonth(house.now());
+      await house.moveClock(-ms);
+      onTestFinished(() => house.moveClock(ms));
+    },
     withPlaces: (places) => ({ ...job(), settings: { ...job().settings, imageConcurrency: places } }),
     occupyPlace: async (ctx) => occupy(ctx, (await createUser(house)).userId),
     pause: async (seconds) => {

@@ -213,6 +213,7 @@ describe("meanwhile", () => {
   });
 
   test("nobody works on it for too long: the sweep gives it up, and the credits return", async () => {
+    await world.midMonth();
     const { maker, pinId } = await draft();
     const { taskId } = await remake(maker, pinId);
     for (let hour = 1; hour <= 5; hour += 1) {

@@ -167,6 +167,7 @@ describe("DESIGN §5.6: the sweep", () => {
   });
 
   test("a silent task is sent again twice, then given up with its credits back", async () => {
+    await world.midMonth();
     const maker = await world.makeMaker();
     const { groupId } = await world.start(maker, ["moss"]);
     const { id } = await onlyTask(groupId);
@@ -226,6 +227,7 @@ describe("DESIGN §5.6: the sweep", () => {
   });
 
   test("credits held for a task that no longer exists return", async () => {
+    await world.midMonth();
     const maker = await world.makeMaker();
     const { groupId } = await world.start(maker, ["moss", "fern"]);
     await maker.ctx.db.delete(generationGroups).where(eq(generationGroups.id, groupId));

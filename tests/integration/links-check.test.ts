@@ -99,6 +99,7 @@ describe("what was found stands at the pin", () => {
 
   test("R-SRV-08 a page that does not answer in time is asked once more, a minute later, before anybody is told", async () => {
     const maker = await world.makeMaker();
+    world.beImpatient();
     const url = world.page(() => {});
     const pinId = await world.draftTo(maker, url);
     const [request] = world.asked(url);

@@ -5,6 +5,7 @@ import { announceChecks } from "#lib/features/links/announce-checks.ts";
 import { checkLink } from "#lib/features/links/check-link.ts";
 import { type CheckRequested, checkRequested } from "#lib/features/links/schema.ts";
 import { readPost } from "#lib/features/pins/read-post.ts";
+import { createLinks } from "#lib/integrations/links/client.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 import { type PageServer, startPages } from "#tests/support/page-server.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
@@ -12,8 +13,9 @@ import { type Maker, publishingWorld } from "./publishing-house.ts";
 /** Names that stand for the site of the tests; one of them is a shortener's. */
 const NAMES = ["shop.test", "www.shop.test", "other.test", "bit.ly"] as const;
 
-/** How long a look may take here. */
-const PATIENCE_MS = 400;
+/** Long enough that no page counts as silent because the machine was busy; and for the tests of one that is. */
+const PATIENCE_MS = 20_000;
+const IMPATIENT_MS = 1_500;
 
 type Page = number | { to: string } | RequestListener;
 
@@ -30,11 +32,12 @@ export const linksWorld = () => {
   const pages = new Map<string, RequestListener>();
   let site: PageServer;
   let names: NameServer;
-  const world = publishingWorld(() => ({
+  const options = (timeoutMs: number) => ({
     allowedHosts: NAMES.map((name) => `${name}:${site.port}`),
     nameServers: [names.address],
-    timeoutMs: PATIENCE_MS,
-  }));
+    timeoutMs,
+  });
+  const world = publishingWorld(() => options(PATIENCE_MS));
   beforeAll(async () => {
     site = await startPages((request, response) => {
       const answer = pages.get(request.url ?? "");
@@ -59,6 +62,10 @@ export const linksWorld = () => {
   };
   /** Makes a page that is there answer otherwise. */
   const change = (url: string, answer: Page): void => void pages.set(new URL(url).pathname, listenerOf(answer));
+  /** Looks of the calling test no longer wait long for an answer. */
+  const beImpatient = (): void => {
+    world.house.ports.links = createLinks({ userAgent: "test", ...options(IMPATIENT_MS) });
+  };
   /** What the engine was asked to check, for an address. */
   const asked = (url: string): (CheckRequested & { id: string })[] =>
     world.house.sentEvents
@@ -88,7 +95,10 @@ export const linksWorld = () => {
   const visits = (url: string): number =>
     site.requests.filter((request) => request.url === new URL(url).pathname).length;
 
-  return Object.assign(world, { page, change, asked, check, draftTo, postOf, visits, portOf: () => site.port });
+  return Object.assign(world, {
+    ...{ page, change, beImpatient, asked, check, draftTo, postOf, visits },
+    portOf: () => site.port,
+  });
 };
 
 export type LinksWorld = ReturnType<typeof linksWorld>;

@@ -5,6 +5,7 @@ import { contactMessages } from "#db/schema/contact.ts";
 import { users } from "#db/schema/identity.ts";
 import { letters } from "#db/schema/letters.ts";
 import { erasures } from "#db/schema/privacy.ts";
+import { pinFigures } from "#db/schema/results.ts";
 import { startConnection } from "#lib/features/accounts/start-connection.ts";
 import { sendMessage } from "#lib/features/contact/send-message.ts";
 import { checkLedger } from "#lib/features/credits/check-ledger.ts";
@@ -16,7 +17,11 @@ import { registerUser } from "#lib/features/identity/register-user.ts";
 import { requestEmailChange } from "#lib/features/identity/request-email-change.ts";
 import { deleteUser } from "#lib/features/privacy/delete-user.ts";
 import { eraseUser } from "#lib/features/privacy/erase-user.ts";
+import { askForResults } from "#lib/features/results/ask-for-results.ts";
+import { gatherResults } from "#lib/features/results/gather-results.ts";
+import { NEW_WALK } from "#lib/features/results/schema.ts";
 import { contextOf } from "#tests/support/context.ts";
+import { seedPublished } from "#tests/support/results-pins.ts";
 import { erase, generate, leave, PASSWORD, storePicture, tablesWith } from "./privacy-house.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
 import { extracted, save } from "./videos-house.ts";
@@ -100,6 +105,22 @@ describe("QUALITY §2 row 30: deleting a user", () => {
       password: PASSWORD,
     };
     expect((await registerUser(visitor(), again)).userId).not.toBe(maker.userId);
+  });
+
+  test("D8 at once: what Pinterest told of pins is deleted, and the fetching of it ends", async () => {
+    const maker = await world.makeMaker();
+    const publishedAt = world.house.now();
+    const pin = { title: "A sheet", keyword: null, boardId: maker.boardId, publishedAt };
+    await seedPublished(world.house.database.db, world.pinterest, maker, [pin]);
+    const { id: accountId } = maker.account;
+    expect(await askForResults(maker.ctx, { accountId })).toEqual({ isAsked: true });
+    const move = () => gatherResults(world.job(), { accountId, generation: 1, sweeps: 0, walk: NEW_WALK });
+    const countFigures = () => world.job().db.$count(pinFigures, eq(pinFigures.accountId, accountId));
+    expect(await move()).toEqual({ kind: "done", outcome: "covered" });
+    expect(await countFigures()).toBe(1);
+    await leave(maker);
+    expect(await countFigures()).toBe(0);
+    expect(await move()).toEqual({ kind: "done", outcome: "not_needed" });
   });
 
   test("in the end: no row names the person, no picture is left, and the ledger is whole", async () => {

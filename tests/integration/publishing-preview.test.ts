@@ -155,12 +155,12 @@ describe("preview-schedule", () => {
     const drafts = await draftsOf(maker, 4);
     for (const zone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe"]) {
       const offsetAt = (hours: number) => zoneOffsetMs(inHours(hours), zone);
-      const noon = momentOf({ ...wallTimeOf(inHours(24), zone), time: "12:00" }, zone)?.at ?? new Date(0);
       const daysOn = Array.from({ length: 330 }, (_, days) => days + 3).find(
         (d) => offsetAt(24 * (d + 2)) !== offsetAt(24 * d),
       );
       if (daysOn === undefined) throw new Error(`${zone} sets no clocks.`);
-      const start = addMs(noon, (daysOn - 2) * DAY_MS);
+      const dayBefore = wallTimeOf(inHours(24 * (daysOn - 1)), zone);
+      const start = momentOf({ ...dayBefore, time: "12:00" }, zone)?.at ?? new Date(0);
       const { slots } = await preview(maker, drafts, start, 1_440);
       const due = slots.map(({ due_at }) => new Date(due_at));
       expect(due.map((at) => (at.getTime() - start.getTime()) / DAY_MS)).toEqual([0, 1, 2, 3]);

@@ -42,6 +42,8 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
   test("R-SET-04 newest first; one that was declined has failed, a checkout that was left is no payment", async () => {
     const someone = await payer();
     await paddle().buy(someone, "pack:free:100");
+    // What one purchase changes is told a millisecond apart: the next must be later than that.
+    await sync();
     await paddle().buy(someone, "pack:free:300", { card: CARDS.declined });
     await paddle().buy(someone, "pack:free:500", { card: null });
     await sync();
@@ -91,7 +93,10 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
 
   test("A-19 R-ROLE-04 page by page, each payment once, and nobody else's", async () => {
     const [someone, other] = [await payer(), await payer()];
-    for (const offer of ["pack:free:100", "pack:free:300", "pack:free:500"]) await paddle().buy(someone, offer);
+    for (const offer of ["pack:free:100", "pack:free:300", "pack:free:500"]) {
+      await paddle().buy(someone, offer);
+      await sync();
+    }
     await paddle().buy(other, "pack:free:1000");
     await sync();
     const seen: string[] = [];

@@ -2,7 +2,14 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { CAPTION_MAX, LIBRARY_BYTES_MAX, LIBRARY_MAX, STORED_MAX, TEXTS } from "#lib/features/videos/constants.ts";
+import {
+  CAPTION_MAX,
+  LIBRARY_BYTES_MAX,
+  LIBRARY_MAX,
+  STORED_BYTES_MAX,
+  STORED_MAX,
+  TEXTS,
+} from "#lib/features/videos/constants.ts";
 import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
 import { editSavedVideo } from "#lib/features/videos/edit-saved-video.ts";
 import { restoreVideos } from "#lib/features/videos/restore-videos.ts";
@@ -53,6 +60,52 @@ describe("the room of a library", () => {
     expect((await list(ctx, { search: "small" })).results).toMatchObject([{ notes: "" }]);
     await editSavedVideo(ctx, { id: small?.id ?? "", notes: "Short" });
     await expect(save(ctx, [extracted({ hashtags: many(100, "h".repeat(90)) })])).rejects.toMatchObject(heavy);
+  });
+
+  test("a library that is full of text can be given less, and no more", async () => {
+    const { ctx, userId } = await house.newUser();
+    await save(ctx, [extracted({ title: "Mine" })]);
+    const [mine] = (await list(ctx)).results;
+    const id = mine?.id ?? "";
+    await editSavedVideo(ctx, { id, notes: "Long notes", tags: ["one", "two"] });
+    await fill(ctx, userId, { count: LIBRARY_BYTES_MAX / 5_000, letters: 5_000 });
+    await expect(editSavedVideo(ctx, { id, notes: "Longer notes" })).rejects.toMatchObject({
+      ...{ code: "wrong_state", message: TEXTS.libraryHeavy },
+    });
+    expect(await editSavedVideo(ctx, { id, notes: "Same notes" })).toMatchObject({ notes: "Same notes" });
+    expect(await editSavedVideo(ctx, { id, notes: "", tags: ["one"] })).toMatchObject({ notes: "", tags: ["one"] });
+    await expect(editSavedVideo(ctx, { id, tags: ["one", "two"] })).rejects.toMatchObject({ code: "wrong_state" });
+  });
+
+  test("what was deleted comes back only as far as there is room for its text", async () => {
+    const { ctx, userId } = await house.newUser();
+    await fill(ctx, userId, { count: LIBRARY_BYTES_MAX / 5_000 - 2, letters: 5_000 });
+    const big = "x".repeat(CAPTION_MAX);
+    await save(ctx, [extracted({ title: `First ${big.slice(6)}` })]);
+    const ids = (await list(ctx, { search: "first" })).results.map((video) => video.id);
+    expect(ids).toHaveLength(1);
+    await deleteVideos(ctx, { ids });
+    await save(ctx, [extracted({ title: big })]);
+    await expect(restoreVideos(ctx, { ids })).rejects.toMatchObject({
+      ...{ code: "wrong_state", message: TEXTS.libraryHeavy },
+    });
+    expect((await list(ctx, { search: "first" })).results).toEqual([]);
+    const [second] = (await list(ctx, { search: big.slice(0, 100) })).results;
+    await deleteVideos(ctx, { ids: [second?.id ?? ""] });
+    await restoreVideos(ctx, { ids });
+    expect((await list(ctx, { search: "first" })).results.map((video) => video.id)).toEqual(ids);
+  });
+
+  test("texts that were deleted and can still come back have a ceiling, too", async () => {
+    const { ctx, userId } = await house.newUser();
+    await fill(ctx, userId, { count: STORED_BYTES_MAX / 5_000 - 1, deleted: true, letters: 5_000 });
+    const rows = await stored(ctx, userId);
+    expect(rows).toBeLessThan(STORED_MAX);
+    await expect(save(ctx, [extracted({ title: "x".repeat(CAPTION_MAX) })])).rejects.toMatchObject({
+      ...{ code: "wrong_state", message: TEXTS.dayFull },
+    });
+    expect(await stored(ctx, userId)).toBe(rows);
+    expect(await save(ctx, [extracted({ title: "Small" })])).toEqual({ saved: 1 });
   });
 
   test("saving and deleting in turns does not store without end", async () => {

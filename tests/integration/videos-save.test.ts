@@ -1,11 +1,16 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { saveBatches } from "#components/videos/save-batches.ts";
 import type { LendClient } from "#db/lend-client.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
 import { editSavedVideo } from "#lib/features/videos/edit-saved-video.ts";
+import { analyse } from "#lib/features/videos/engine/analyse.ts";
+import { toJson } from "#lib/features/videos/engine/exports.ts";
+import { extract } from "#lib/features/videos/engine/extract.ts";
 import { restoreVideos } from "#lib/features/videos/restore-videos.ts";
+import { makePage } from "#tests/support/video-pages-seeded/page.ts";
 import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
 
 const house = videosHouse();
@@ -34,6 +39,21 @@ const countStatements = async (ctx: FullCtx, work: () => Promise<unknown>): Prom
 };
 
 describe("saving videos", () => {
+  test("R-GEN-03 the videos of a pasted page are read, analysed, exported and saved", async () => {
+    const { ctx } = await house.newUser();
+    const { html, expected } = makePage({ seed: 7, layout: "search", period: 2025, videos: 12 });
+    const { videos } = extract(html);
+    expect(videos).toMatchObject(expected);
+    expect(analyse(videos, new Set([1]))).toMatchObject({ totalVideos: expected.length, selected: { videos: 1 } });
+    expect(JSON.parse(toJson(videos))).toMatchObject(expected.map(({ id, video_url }) => ({ id, video_url })));
+    const [batch = []] = saveBatches(videos);
+    expect(await save(ctx, batch)).toEqual({ saved: expected.length });
+    const { results } = await list(ctx);
+    expect(results.map(({ title, author, hashtags }) => [title, author, hashtags])).toEqual(
+      expected.map(({ title, author, hashtags }) => [title, author, hashtags]),
+    );
+  });
+
   test("R-SAV-14, R-ENT-18, A-73, A-82 what was extracted comes back whole, with an id of ours and its views", async () => {
     const { ctx } = await house.newUser();
     const video = extracted({ hashtags: ["#bread", "SlowFood", " ##bread ", "BREAD", "", "хлеб"] });

@@ -25,6 +25,8 @@ interface TestHouseOptions {
   openAiUrl?: string;
   smtpUrl?: string;
   paddleUrl?: string;
+  /** Instead of 24; 0 keeps no figures. */
+  analyticsCacheHours?: number;
   /** Which places on this machine links of a test may lead to, and who knows their names. */
   links?: Partial<LinksOptions>;
 }
@@ -138,6 +140,7 @@ export const createTestHouse = (options: TestHouseOptions): TestHouse => {
       checkout: { token: "test_token", environment: "sandbox", scriptUrl: null },
       // Above what the tests of one file leave unfinished.
       imageConcurrency: 100,
+      analyticsCacheHours: options.analyticsCacheHours ?? 24,
     },
     ports: portsOf(options, jobs),
     close: () => database.close(),

@@ -25,6 +25,10 @@ const toEvent = (block: string): ReadEvent[] => {
   return [{ id: Number(field("id")), event: field("event") ?? "message", data: JSON.parse(data) }];
 };
 
+/** A connection that breaks or is given up is over as well; an event that cannot be read is an error. */
+const isBreak = (error: unknown): boolean =>
+  error instanceof Error && (error.message === "terminated" || error.name === "AbortError");
+
 /** Begins to read a stream. */
 export const readLive = (body: ReadableStream<Uint8Array>): LiveReader => {
   const events: ReadEvent[] = [];
@@ -42,9 +46,10 @@ export const readLive = (body: ReadableStream<Uint8Array>): LiveReader => {
       events.push(...blocks.flatMap(toEvent));
     }
   };
-  // A connection that breaks is over as well.
   const running = run()
-    .catch(() => {})
+    .catch((error) => {
+      if (!isBreak(error)) throw error;
+    })
     .finally(() => {
       isOver = true;
     });

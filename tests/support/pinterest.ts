@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { startPinterest } from "#sandbox/pinterest/server.ts";
 
 /** What a fault rule of the stand-in holds (`sandbox/kit/faults.ts`). */
@@ -31,6 +32,31 @@ export interface PublicPin {
   created_at: string;
 }
 
+/** A pin to put on a board at once; `created_at` is ISO 8601, by default the stand-in's present. */
+export interface SeededPin {
+  board_id: string;
+  title: string;
+  description?: string;
+  link?: string | null;
+  created_at?: string;
+}
+
+/** A request that the stand-in answered. */
+export interface AnsweredRequest {
+  path: string;
+  status: number;
+  /** ISO 8601, by the stand-in's clock. */
+  at: string;
+  /** Whose token it carried, among others. */
+  labels?: Record<string, string>;
+}
+
+/** The most requests in any minute, by Pinterest's clock. */
+export const busiestMinute = (requests: readonly AnsweredRequest[]): number => {
+  const times = requests.map(({ at }) => Date.parse(at));
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
+};
+
 /** A running Pinterest stand-in, with the handles that tests need. */
 export interface PinterestControl {
   url: string;
@@ -39,6 +65,16 @@ export interface PinterestControl {
   boardsOf(username: string): Promise<{ id: string; name: string; privacy: string }[]>;
   /** The pins that an account published through the API. */
   pinsOf(username: string): Promise<PublicPin[]>;
+  /** Puts pins on an account at once; returns their ids in the same order. `tests/support/results-pins.ts` does both sides. */
+  seedPins(username: string, pins: readonly SeededPin[]): Promise<string[]>;
+  /** Deletes a pin behind the product's back. */
+  removePin(id: string): Promise<void>;
+  /** Has the links of pins with all of these words in title or description followed so many times as often. */
+  plant(words: string, factor: number): Promise<void>;
+  /** Changes settings of the stand-in (`sandbox/pinterest/settings.ts`). They stay until they are changed back. */
+  set(settings: Record<string, string | number | boolean>): Promise<void>;
+  /** What was asked with METHOD and a path that fits, with the status of each answer, oldest first. */
+  requests(fits: RegExp): Promise<AnsweredRequest[]>;
   strike(fault: Fault): Promise<void>;
   clearFaults(): Promise<void>;
   /** The faults that may still strike. One that struck was met by a request that had arrived whole. */
@@ -108,6 +144,18 @@ export const controlPinterest = (url: string): PinterestControl => {
       return accounts.find((account: { username: string }) => account.username === username).boards;
     },
     pinsOf: async (username) => (await (await control("GET", `/pins?account=${username}`)).json()).pins,
+    seedPins: async (username, seeded) => {
+      const answer = await control("POST", "/pins", { account: username, pins: seeded });
+      const { ids }: { ids: string[] } = await answer.json();
+      return ids;
+    },
+    removePin: async (id) => void (await control("DELETE", `/pins/${id}`)),
+    plant: async (words, factor) => void (await control("POST", "/planted", { words, factor })),
+    set: async (settings) => void (await control("PATCH", "/settings", settings)),
+    requests: async (fits) => {
+      const { requests } = await (await control("GET", "/log")).json();
+      return requests.filter(({ method, path }: { method: string; path: string }) => fits.test(`${method} ${path}`));
+    },
     strike: async (fault) => void (await control("POST", "/faults", fault)),
     clearFaults: async () => void (await control("DELETE", "/faults")),
     waitingFaults: async () => {

@@ -18,6 +18,15 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       expect(await storage.get("pins/none.jpg")).toBeNull();
     });
 
+    test("whether an object is there is told of those that are, and until they are deleted", async () => {
+      const storage = await open();
+      await storage.put("pins/a.jpg", bytesOf("a"));
+      expect([await storage.has("pins/a.jpg"), await storage.has("pins/none.jpg")]).toEqual([true, false]);
+      expect(await storage.has("pins")).toBe(false);
+      await storage.delete("pins/a.jpg");
+      expect(await storage.has("pins/a.jpg")).toBe(false);
+    });
+
     test("writing a key again replaces the whole object", async () => {
       const storage = await open();
       await storage.put("pins/a.jpg", bytesOf("a longer first text"));
@@ -82,6 +91,7 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       const storage = await open();
       await expect(storage.put(key, bytesOf("x"))).rejects.toThrow("Not a storage key");
       await expect(storage.get(key)).rejects.toThrow("Not a storage key");
+      await expect(storage.has(key)).rejects.toThrow("Not a storage key");
       await expect(storage.delete(key)).rejects.toThrow("Not a storage key");
     });
   });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError, ERRORS, toAppError } from "#lib/core/errors.ts";
 import { createId, ID_PREFIX, isId } from "#lib/core/ids.ts";
@@ -9,6 +8,7 @@ import { slugOf } from "#lib/core/slug.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
 import { playedPrices } from "#scripts/played-prices.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const KEY_A = "a1".repeat(32);
 const KEY_B = "b2".repeat(32);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COST_CREDITS, FREE_ALLOWANCE, LOW_CREDITS, TEXTS } from "#lib/features/credits/constants.ts";
 import {
@@ -14,6 +13,7 @@ import {
   splitCost,
   toCreditsView,
 } from "#lib/features/credits/policy.ts";
+import { fc } from "#tests/support/properties.ts";
 
 describe("constants", () => {
   test("R-CONST-01, R-AIC-10: high 2, standard 1", () => {

@@ -30,6 +30,12 @@ test("the product's functions are configured with nothing that one of the engine
   }
 });
 
+test("A-83 asking for figures that fails holds up no mail of the week: each runs by a clock of its own", () => {
+  const weekly = configs.filter(({ id }) => String(id).endsWith("-weeks"));
+  expect(weekly.map(({ id }) => id)).toEqual(["app-ask-weeks", "app-tell-weeks"]);
+  for (const { triggers } of weekly) expect(triggers).toEqual([{ cron: "*/15 * * * *" }]);
+});
+
 test("they use only steps that mean the same everywhere", () => {
   const sources = readSources().filter(({ path }) => path.startsWith("inngest/"));
   const used = sources.flatMap(({ text }) =>

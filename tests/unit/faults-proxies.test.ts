@@ -85,6 +85,7 @@ test("a statement is held before it arrives, and goes on when it is let go", asy
   const hold = proxy.holds.add({ side: "before", at: /^commit/, following: /insert into a/ });
   for (const text of ["begin", "insert into a", "commit"]) client.write(message("Q", text));
   expect(await hold.caught(5_000)).toBe(true);
+  await until(() => received.length === 2);
   expect(received).toEqual(["begin", "insert into a"]);
   hold.release();
   await until(() => answers() === 3);

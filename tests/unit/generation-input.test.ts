@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generatePinsInput, trackGenerationInput } from "#lib/features/generation/schema.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const body = (rows: unknown, more: Record<string, unknown> = {}) => ({
   pinterest_account: "acc_1",

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
 import { formatMinutes, formatUptime } from "#lib/features/health/policy.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const uptime = (recordedMinutes: number, elapsedMinutes: number) => formatUptime({ recordedMinutes, elapsedMinutes });
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { safePath } from "#lib/core/paths.ts";
 import * as constants from "#lib/features/identity/constants.ts";
 import { checkRegistration, passwordStrength, type RegisterValues, uniqueKey } from "#lib/features/identity/policy.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const good: RegisterValues = {
   first_name: "Ada",

@@ -18,8 +18,8 @@ describe("R-SRV-04 the decision table of problems", () => {
   test.each([
     [401, 2, "Authentication failed.", "token_dead"],
     [401, undefined, "", "token_dead"],
-    [401, 3, "This is a restricted feature.", "rejected"],
-    [401, 2, "You are trying a restricted feature.", "rejected"],
+    [401, 3, "This is a restricted feature.", "restricted"],
+    [401, 2, "You are trying a restricted feature.", "restricted"],
     [401, 7, "Not authorized to access board or Pin.", "rejected"],
     [403, 29, TRIAL, "trial_access"],
     [403, 29, "You are not permitted to access that resource.", "rejected"],

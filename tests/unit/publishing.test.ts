@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import {
@@ -22,6 +21,7 @@ import {
   spanMinutes,
 } from "#lib/features/publishing/policy.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const start = new Date("2026-03-29T00:30:00.000Z");
 const at = (ms: number) => new Date(start.getTime() + ms);

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseKey } from "#sandbox/inngest/expression.ts";
 import type { FunctionConfig } from "#sandbox/inngest/function-config.ts";
 import { type Candidate, chooseCalls, functionOfLane, laneOf } from "#sandbox/inngest/lane.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const fn = (concurrency: FunctionConfig["concurrency"]): FunctionConfig => ({
   ...{ id: "app-fn", name: "fn", maxAttempts: 1, triggers: [], cancels: [], concurrency },

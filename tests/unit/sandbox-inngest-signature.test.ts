@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, test } from "vitest";
 import { canonicalJson, isSignedAnswer, signRequest } from "#sandbox/inngest/signature.ts";
+import { fc } from "#tests/support/properties.ts";
 
 const SIGNING_KEY = `signkey-test-${"a1".repeat(32)}`;
 const silent = { info() {}, warn() {}, error() {}, debug() {} };

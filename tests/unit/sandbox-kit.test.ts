@@ -9,6 +9,7 @@ import { openJournal } from "#sandbox/kit/journal.ts";
 import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
+import { until } from "#tests/support/poll.ts";
 
 const freshPath = () => join(mkdtempSync(join(tmpdir(), "sandbox-kit-")), "journal.jsonl");
 
@@ -105,7 +106,12 @@ describe("faults", () => {
     const { handle, count, strike } = await startCounter();
     await using _ = handle;
     await strike({ match: "POST /v1/things", hang: true });
-    await expect(createThing(handle.url, {}, AbortSignal.timeout(80))).rejects.toThrow(/timeout|abort/i);
+    const leaving = new AbortController();
+    const hanging = createThing(handle.url, {}, leaving.signal);
+    const faultsLeft = async () => (await fetch(`${handle.url}/__control/faults`)).text();
+    await until(async () => (await faultsLeft()) === '{"faults":[]}', { what: "the fault strikes" });
+    leaving.abort();
+    await expect(hanging).rejects.toThrow(/abort/i);
     expect(count()).toBe(0);
     await strike({ match: "POST /v1/things", malformed: true });
     const broken = await createThing(handle.url);

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Handle } from "#sandbox/kit/serve.ts";
+import { until } from "#tests/support/poll.ts";
 import {
   control,
   createPin,
@@ -79,6 +80,32 @@ describe("faults and restarts", () => {
     expect((await token(second.url, { grant_type: "refresh_token", refresh_token: refresh })).status).toBe(200);
     expect((await createPin(second.url, access, pinBody(boards[1]?.id))).status).toBe(201);
     expect((await control(second.url, "GET", `/pins?account=${username}`)).body.pins).toHaveLength(2);
+  });
+
+  test("R-SRV-10 a slow answer whose reader left ends with the stand-in, and is in its log", async () => {
+    const folder = freshFolder();
+    const first = await start(folder);
+    const { username, boards, access } = await ownAccount(first.url);
+    const slow = { match: "POST /v5/pins", delayMs: 3_600_000, where: { account: username } };
+    await control(first.url, "POST", "/faults", slow);
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${access}`, "content-type": "application/json" };
+    const call = fetch(`${first.url}/v5/pins`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(pinBody(boards[0]?.id)),
+      signal: leaving.signal,
+    });
+    const faultsLeft = async () => (await control(first.url, "GET", "/faults")).body.faults;
+    await until(async () => JSON.stringify(await faultsLeft()) === "[]", { what: "the fault strikes" });
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    await first.close();
+    await using second = await start(folder);
+    expect((await control(second.url, "GET", "/log")).body.requests).toContainEqual(
+      expect.objectContaining({ path: "/v5/pins", status: 0, cut: true }),
+    );
+    expect((await control(second.url, "GET", `/pins?account=${username}`)).body.pins).toEqual([]);
   });
 
   test("R-SRV-10 unknown calls are refused, not ignored", async () => {

@@ -53,6 +53,13 @@ interface Body {
   living: () => number;
 }
 
+const requestOf = (body: ReadableStream<Uint8Array>): Request => {
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  // The types do not know `duplex`, without which a stream is no body.
+  const options = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+  return new Request("http://here.invalid/", options);
+};
+
 /** A multipart body with one file of so many chunks; `at` is called before each. */
 const bodyOf = (chunks: number, at: (chunk: number) => unknown = () => {}, tail = `${NEXT}--\r\n`): Body => {
   const sent: WeakRef<ArrayBufferLike>[] = [];
@@ -76,11 +83,8 @@ const bodyOf = (chunks: number, at: (chunk: number) => unknown = () => {}, tail 
     },
     { highWaterMark: 0 },
   );
-  const headers = { "content-type": "multipart/form-data; boundary=x" };
-  // The types do not know `duplex`, without which a stream is no body.
-  const options = { method: "POST", headers, body, duplex: "half" } as RequestInit;
   return {
-    request: new Request("http://here.invalid/", options),
+    request: requestOf(body),
     living: () => {
       collect();
       return sent.filter((one) => one.deref() !== undefined).length;

@@ -22,5 +22,6 @@ test("a bucket that is not there is an error, not an absent picture", async () =
 test("a service that does not answer is an error, not an absent picture", async () => {
   const storage = openStorage(`s3://pictures?endpoint=${encodeURIComponent("http://127.0.0.1:9")}&region=eu-west-2`);
   await expect(storage.get("pins/a.jpg")).rejects.toThrow();
+  await expect(storage.has("pins/a.jpg")).rejects.toThrow();
   await expect(storage.delete("pins/a.jpg")).rejects.toThrow();
 });

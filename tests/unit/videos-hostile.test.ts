@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { viewsOf } from "#lib/features/videos/engine/counts.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { fc } from "#tests/support/properties.ts";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
 import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 import { PAYLOADS, pageOfPayload } from "#tests/support/video-pages-seeded/payloads.ts";

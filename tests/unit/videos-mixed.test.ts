@@ -45,6 +45,43 @@ describe("data that may be of the page before", () => {
     const related = `<a href="/@bob/video/${ID}9"><img alt="Related" src="/a.jpeg"></a>`;
     expect(found(pageOf(dataOf("ann", "ann") + related, canonical(1)))).toEqual(["9", "1"]);
   });
+
+  test("R-VID-22 hashtags that a list cut short are not added to those that the data tells", () => {
+    const item = { id: `${ID}0`, desc: "Soup #slowfood", createTime: 1_700_000_000, author: "ann" };
+    const data = `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: { 0: item } })}</script>`;
+    const cut = card("user-post-item", "ann", 0).replace('alt="Soup"', 'alt="Soup #slowf"');
+    expect(extract(pageOf(data + cut)).videos).toMatchObject([
+      { title: "Soup #slowfood", hashtags: ["slowfood"], sources: { hashtags: "json" } },
+    ]);
+    // What the data does not tell is read from the page.
+    const bare = data.replace(" #slowfood", "");
+    expect(extract(pageOf(bare + cut)).videos).toMatchObject([{ hashtags: ["slowf"], sources: { hashtags: "alt" } }]);
+  });
+
+  test("R-VID-22 hashtags that only the card links join those that the data tells, which come first", () => {
+    const item = { id: `${ID}0`, desc: "Soup #slowfood #café", createTime: 1_700_000_000, author: "ann" };
+    const data = `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: { 0: item } })}</script>`;
+    const link = (tag: string) =>
+      `<a href="/tag/${encodeURIComponent(tag.toLowerCase())}"><strong>#${tag}</strong></a>`;
+    const shown = (caption: string) =>
+      `<div>${card("search_video-item", "ann", 0)}<div data-e2e="search-card-desc">` +
+      `<div data-e2e="search-card-video-caption">${caption}</div></div></div>`;
+    const tagsOf = (caption: string) => extract(pageOf(data + shown(caption))).videos.map(({ hashtags }) => hashtags);
+    expect(tagsOf(`Soup ${link("SlowFood")} ${link("Dinner")}`)).toEqual([["slowfood", "café", "Dinner"]]);
+    expect(tagsOf(`Soup ${link("dinner")} #slowf`)).toEqual([["slowfood", "café", "dinner"]]);
+    expect(tagsOf(`Soup ${link("Café")} ${link("SLOWFOOD")} #slowf`)).toEqual([["slowfood", "café"]]);
+    const beside = card("search_video-item", "ann", 0).replace("</a>", `</a>${link("slowfood")}${link("Dinner")}`);
+    expect(extract(pageOf(data + beside)).videos).toMatchObject([
+      { hashtags: ["slowfood", "café", "Dinner"], sources: { hashtags: "json" } },
+    ]);
+  });
+
+  test("R-VID-22 a watched video whose author is not shown says who named them: the head, or the data", () => {
+    const watched = '<p data-e2e="browse-video-desc">Soup</p>';
+    const authorOf = (html: string) => extract(html).videos.map(({ author, sources }) => [author, sources.author]);
+    expect(authorOf(pageOf(watched, canonical(0)))).toEqual([["ann", "link"]]);
+    expect(authorOf(pageOf(dataOf("eve") + watched))).toEqual([["eve", "json"]]);
+  });
 });
 
 describe("styles and titles that close themselves", () => {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { fc } from "#tests/support/properties.ts";
 import { makeMutant } from "#tests/support/video-pages-seeded/mutate.ts";
 import { LAYOUTS, makePage, periodsOf } from "#tests/support/video-pages-seeded/page.ts";
 import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { AppShell } from "#components/shell/app-shell.tsx";
+import { ExtractorProvider } from "#components/videos/extractor-context.tsx";
 import { readBalance } from "#lib/features/credits/read-balance.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { findStart } from "#lib/features/live/find-start.ts";
@@ -30,7 +31,7 @@ export default async function ScreensLayout({ children }: { children: ReactNode 
       browserTimeZone={user.chosenTimeZone === null ? user.timeZone : null}
     >
       <PreloadFonts names={["newsreader-title"]} />
-      {children}
+      <ExtractorProvider>{children}</ExtractorProvider>
     </AppShell>
   );
 }

@@ -3,6 +3,7 @@ import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
 import { toAccountStub } from "#lib/features/accounts/present.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
+import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Pinterest Accounts" };
 
@@ -11,5 +12,7 @@ export default async function AccountsPage() {
   const ctx = await pageContext(user);
   const accounts = await findOwnedAccounts(ctx);
   const initial = accounts.map((account) => toAccountStub(ctx, account));
-  return <AccountsScreen initial={initial} plan={user.plan} timeZone={user.timeZone} />;
+  return (
+    <AccountsScreen initial={initial} plan={user.plan} timeZone={user.timeZone} creatorPath={product().creatorPath} />
+  );
 }

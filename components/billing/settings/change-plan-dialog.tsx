@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { type ChangeStage, useChangePlan } from "#components/billing/settings/use-change-plan.ts";
 import { SettingsFacts } from "#components/identity/settings/settings-facts.tsx";
 import { browserTimeZone } from "#components/shell/time-zone-cookie.tsx";
@@ -60,7 +60,8 @@ type AskedProps = {
 function Asked({ plan, onClose, onStage, onChanged }: AskedProps) {
   const { preview, problem, isRefused, stage, confirm, retry } = useChangePlan(plan, onChanged);
   const isSending = stage === "sending" || stage === "waiting";
-  useEffect(() => onStage(stage), [stage, onStage]);
+  // Before anything can be pressed: what is being charged is not waved away by a key in between.
+  useLayoutEffect(() => onStage(stage), [stage, onStage]);
   return (
     <>
       {stage === "asking" && (

@@ -7,8 +7,10 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { api } from "#lib/client/api.ts";
+import { forgetDraft } from "#lib/client/bulk-draft.ts";
 import { callAction } from "#lib/client/call-action.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { forgetKeywords } from "#lib/client/kept-keywords.ts";
 import { clearToken } from "#lib/client/stored-token.ts";
 import { deleteUserAction } from "#lib/features/privacy/actions.ts";
 import { TEXTS } from "#lib/features/privacy/constants.ts";
@@ -19,6 +21,8 @@ const FIELDS = ["password"] as const;
 /** Leaves nothing of the account in this browser. */
 async function leave(): Promise<void> {
   clearToken();
+  forgetKeywords();
+  await forgetDraft();
   try {
     await api.post("/api/auth/logout/");
   } catch (error) {

@@ -1,14 +1,13 @@
 "use client";
 
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
+import { NoAccount } from "#components/accounts/no-account.tsx";
 import { BulkFormFields } from "#components/pins/bulk/bulk-form.tsx";
 import { CreatedBanner } from "#components/pins/bulk/created-banner.tsx";
 import { useBulkForm } from "#components/pins/bulk/use-bulk-form.ts";
 import { useBulkSend } from "#components/pins/bulk/use-bulk-send.ts";
 import { CreatedLinks } from "#components/pins/created-links.tsx";
 import { PageHead } from "#components/shell/page-head.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { LinkButton } from "#components/ui/link-button.tsx";
 
 type BulkScreenProps = { userId: string; accounts: AccountOption[] };
 
@@ -24,16 +23,7 @@ export function BulkScreen({ userId, accounts }: BulkScreenProps) {
       {sending.created && <CreatedBanner created={sending.created} />}
       <CreatedLinks posts={sending.created?.posts ?? []} />
       {accounts.length === 0 ? (
-        <EmptyState
-          title="No account connected yet"
-          action={
-            <LinkButton variant="primary" href="/app">
-              Connect Account
-            </LinkButton>
-          }
-        >
-          Connect a Pinterest account first: drafts belong to one of its boards.
-        </EmptyState>
+        <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
       ) : (
         <BulkFormFields accounts={accounts} state={state} sending={sending} />
       )}

@@ -50,10 +50,11 @@ export const fieldTexts = (body: unknown, form: BulkForm): Map<string, RowProble
   );
 };
 
-/** Which files of a form that was refused the server keeps: they need not be sent again. */
-export const keptIn = (body: unknown, form: BulkForm): File[] => {
+/** Which files of a form that was refused the server keeps: they need not be sent again. Null: it does not say. */
+export const keptIn = (body: unknown, form: BulkForm): File[] | null => {
   const kept: unknown = typeof body === "object" && body !== null && "kept" in body ? body.kept : null;
-  const names = new Set<unknown>(Array.isArray(kept) ? kept : []);
+  if (!Array.isArray(kept)) return null;
+  const names = new Set<unknown>(kept);
   return shownRows(form).flatMap(({ picture }, index) =>
     picture && names.has(`pins[${index}]`) ? [picture.file] : [],
   );

@@ -1,3 +1,4 @@
+import { brokenOffText } from "#components/pins/bulk/broken-off.ts";
 import type { BulkSending } from "#components/pins/bulk/use-bulk-send.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -5,13 +6,13 @@ import { Kbd } from "#components/ui/kbd.tsx";
 
 type SendBarProps = { count: number; sending: BulkSending };
 
-const stateOf = ({ isSending, percents, problems }: BulkSending): string => {
+const stateOf = ({ isSending, percents, problems, brokenOff }: BulkSending): string => {
   if (isSending && percents.size === 0) return "";
   if (isSending) {
     const sent = [...percents.values()].filter((percent) => percent === 100).length;
     return sent === percents.size ? "All images sent. They are being read." : `${sent} of ${percents.size} images sent`;
   }
-  if (problems.size === 0) return "";
+  if (problems.size === 0) return brokenOff ? brokenOffText(brokenOff) : "";
   return problems.size === 1 ? "One pin needs your attention." : `${problems.size} pins need your attention.`;
 };
 

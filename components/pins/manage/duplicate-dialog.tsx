@@ -7,8 +7,8 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
 import type { BoardWire } from "#lib/features/accounts/schema.ts";
 import { COPIES_MAX, TEXTS } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
@@ -34,13 +34,7 @@ function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
   return (
     <div className="grid gap-3">
       {boards.length >= MANY_BOARDS && (
-        <TextField
-          label="Find a board"
-          type="search"
-          value={text}
-          autoComplete="off"
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchBox label="Find a board" placeholder="Find a board" value={text} onChange={setText} />
       )}
       <fieldset className="board-list">
         <legend className="sr-only">Boards</legend>

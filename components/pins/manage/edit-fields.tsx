@@ -49,7 +49,7 @@ function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}
-              aria-invalid={error ? true : undefined}
+              aria-invalid={problems[`utm.${name}`] ? true : undefined}
               onChange={(event) => onChange({ utm: { ...choice.utm, [name]: event.target.value } })}
             />
           </label>

@@ -11,6 +11,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
+import type { PlannedEdit } from "#lib/features/pins/schema.ts";
 
 const pinsText = (count: number): string => (count === 1 ? "1 pin" : `${count} pins`);
 
@@ -31,6 +32,8 @@ type PreviewProps = Pick<EditPinsProps, "onLeaveOut"> & {
   nameOf: (boardId: string) => string;
 };
 
+const isEdited = ({ changes, problem }: PlannedEdit): boolean => changes.length > 0 && problem === null;
+
 /** Why this cannot be done, where no field says it already. */
 const problemOf = ({ problem, fields }: EditPreview): string | null =>
   problem !== null && Object.keys(fields).length === 0 ? problem : null;
@@ -40,12 +43,13 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   const { edits, isCurrent } = preview;
   const problem = problemOf(preview);
   const stuck = edits?.filter((edit) => edit.problem !== null).map(({ id }) => id) ?? [];
-  const count = edits?.filter(({ changes }) => changes.length > 0).length ?? 0;
+  const count = edits?.filter(isEdited).length ?? 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section className="edit-preview" aria-label="What changes" aria-busy={!isEmpty && !isCurrent} tabIndex={0}>
       <p role="status" className="text-sm text-ink-2 num">
         {isEmpty && "Choose what to change. You see here what becomes of each pin before anything is kept."}
+        {Object.keys(preview.fields).length > 0 && "Correct what is marked: then you see here what changes."}
         {edits && (count === 0 ? "Nothing would change." : `${pinsText(count)} of ${edits.length} would change.`)}
       </p>
       {problem !== null && (
@@ -79,7 +83,7 @@ function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClo
   useTellTyped(typed, isChosen(choice));
   const change = toChange(choice);
   const preview = useEditPreview(pinIds, change);
-  const count = preview.edits?.filter(({ changes }) => changes.length > 0).length ?? 0;
+  const count = preview.edits?.filter(isEdited).length ?? 0;
   const isStuck = preview.edits?.some(({ problem }) => problem !== null) ?? false;
   const isReady = change !== null && preview.isCurrent && preview.edits !== null && count > 0 && !isStuck;
 

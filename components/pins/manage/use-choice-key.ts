@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef } from "react";
+import { randomKey } from "#lib/client/random-key.ts";
 
 /** The keys under which choices are sent. */
 export interface ChoiceKey {
@@ -15,7 +16,7 @@ export const useChoiceKey = (): ChoiceKey => {
   const unanswered = useRef<{ choice: string; key: string } | null>(null);
   const keyOf: ChoiceKey["keyOf"] = (...choice) => {
     const text = JSON.stringify(choice);
-    if (unanswered.current?.choice !== text) unanswered.current = { choice: text, key: crypto.randomUUID() };
+    if (unanswered.current?.choice !== text) unanswered.current = { choice: text, key: randomKey() };
     return unanswered.current.key;
   };
   const forget = () => {

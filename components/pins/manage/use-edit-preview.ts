@@ -26,12 +26,16 @@ type Told = { key: string; answer: ActionAnswer<{ edits: PlannedEdit[] }> };
 
 const ask = async ({ pinIds, change }: Asked) => callAction(previewEditsAction({ pinIds, change }));
 
-/** The first sentence of each field of a change; those of its parts (`utm.source`) count for the whole. */
+/** The first sentence of each field of a change; those of its parts (`utm.source`) count for the whole as well. */
 const fieldsOf = (answer: ActionAnswer<unknown>): Record<string, string> => {
   if (answer.ok) return {};
-  const named = Object.entries(answer.fields ?? {}).map(([path, [text = ""]]) => {
-    const [name = ""] = path.replace(/^change\./, "").split(".");
-    return [name, text];
+  const named = Object.entries(answer.fields ?? {}).flatMap(([path, [text = ""]]) => {
+    const part = path.replace(/^change\./, "");
+    const [name = ""] = part.split(".");
+    return [
+      [part, text],
+      [name, text],
+    ];
   });
   return Object.fromEntries(named);
 };

@@ -1,12 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useRef } from "react";
+import { type RefObject, useRef } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { ReviewBar } from "#components/pins/review/review-bar.tsx";
 import { ReviewCard } from "#components/pins/review/review-card.tsx";
 import { NoDrafts, ReviewEnd } from "#components/pins/review/review-end.tsx";
 import { ReviewFacts } from "#components/pins/review/review-facts.tsx";
+import { useDeckInView } from "#components/pins/review/use-deck-in-view.ts";
 import { usePreload } from "#components/pins/review/use-preload.ts";
 import { useReview } from "#components/pins/review/use-review.ts";
 import { useReviewEdit } from "#components/pins/review/use-review-edit.ts";
@@ -15,11 +16,13 @@ import { useScreenKeys } from "#components/shell/screen-keys.ts";
 import { REVIEW_PATH } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
+type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; total: number; words: string };
+
 /** Where a deck stands, and what it says to those who do not see it turn. */
-function ReviewProgress({ at, total, words }: { at: number; total: number; words: string }) {
+function ReviewProgress({ place, at, total, words }: ProgressProps) {
   const shown = Math.min(at + 1, total);
   return (
-    <div className="review-progress">
+    <div ref={place} className="review-progress">
       <p className="num" aria-live="polite">
         {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
         <span className="sr-only">{words}</span>
@@ -45,6 +48,7 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
   isEditing.current = edit.isEditing;
   const { post, posts, at } = deck;
   usePreload(posts, at);
+  const place = useDeckInView(at);
   const unlessEditing = (act: () => void) => () => {
     if (!edit.isEditing) act();
   };
@@ -60,6 +64,7 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
   return (
     <>
       <ReviewProgress
+        place={place}
         at={at}
         total={posts.length}
         words={post ? `: ${post.title}${choice ? `, ${choice}` : ""}` : ""}

@@ -1,4 +1,3 @@
-import { CLAIMS } from "#components/site/claims.ts";
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { ESTIMATE_SECONDS } from "#lib/features/generation/constants.ts";
@@ -7,13 +6,9 @@ import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
 const analytics: FaqItem = {
   id: "analytics",
   question: "Can I see how my pins perform?",
-  answer: CLAIMS.analytics
-    ? [
-        "Yes. Advanced Analytics shows impressions, saves and clicks of the pins you published, read from Pinterest. The figures are Pinterest’s own and settle after a day or two.",
-      ]
-    : [
-        "Not here yet. Advanced Analytics is being built. Today the cards of your accounts show boards, pins, followers and monthly views, read live from Pinterest, and each published pin links to its page there, where Pinterest shows its figures.",
-      ],
+  answer: [
+    "Yes. Analytics shows impressions, saves and clicks of the last 90 days, for the account by day and for the pins you published by the keyword, board, weekday, hour and template they were made with. The figures are Pinterest’s own, are final after about two days, and are kept here for a day at most. What has been seen too seldom to judge is marked “too early to tell”.",
+  ],
 };
 
 /** Figures of pins and of the product itself. */

@@ -21,7 +21,10 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
   body: (
     <ul>
       <li>We store what {name} needs to make, schedule and publish your pins, and little else.</li>
-      <li>What Pinterest tells us about your account and boards is read when you look at it, and not stored.</li>
+      <li>
+        What Pinterest tells us about your account and boards is read when you look at it, and not stored; figures of
+        the pins that you published here are kept for a day.
+      </li>
       <li>We sell no data, build no profiles, and train no models with what you make.</li>
       <li>
         Our pages load nothing from other companies, except the payment provider’s checkout where you can buy, and
@@ -92,6 +95,11 @@ const elsewhere: DocumentSection = {
         <li>
           Names and descriptions of your boards, follower, pin and view counts: read from Pinterest when a screen shows
           them, and kept in memory for a minute at most.
+        </li>
+        <li>
+          A history of your results. How often the pins that you published here were seen, opened, followed and saved is
+          read from Pinterest when you look at your results, kept for a day at most so that pins can be compared, and
+          deleted. These figures are Pinterest’s, which shows them to you itself, so they are not part of your download.
         </li>
         <li>
           Network addresses. They are used, as a hash and in memory only, to count calls so that nobody can guess

@@ -33,6 +33,10 @@ const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: strin
     what: "Pictures of deleted drafts and of pins that failed, and pictures and logos that you replaced",
     how: time,
   }),
+  keptImage: (time) => ({
+    what: "Pictures of sets of pins that were refused or broke off, so that you need not send them again",
+    how: time,
+  }),
   submission: (time) => ({ what: "Marks of sets of pins that were sent, so that none is made twice", how: time }),
   linkCheck: (time) => ({
     what: "What was found behind the links of pins",
@@ -56,6 +60,10 @@ const KEPT = [
     how: "As long as your account exists, or until you delete the pin or video",
   },
   { what: "Tokens of a Pinterest account", how: "Until you remove that account here; erased at that moment" },
+  {
+    what: "Pinterest’s figures of the pins that you published here",
+    how: "1 day at most, in a mail that no mail server takes 1 day more; erased with that account when you remove it here. Which pins are gone there: 30 days",
+  },
   ...Object.keys(RETENTION_MS)
     .filter(isRetired)
     .map((key) => RETIRED[key](days(RETENTION_MS[key]))),

@@ -5,6 +5,7 @@ import type { ProductFacts } from "#components/site/product-facts.ts";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
+import { KEPT_KEYWORDS_KEY } from "#lib/client/kept-keywords.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import {
   CSRF_COOKIE,
@@ -106,6 +107,11 @@ const KEPT = [
     name: BULK_DRAFT_KEY,
     words: "Local storage and a database of this browser: pins you are making by hand, with their images.",
     life: "Until they are created, or you log out",
+  },
+  {
+    name: KEPT_KEYWORDS_KEY,
+    words: "Session storage: keywords you chose before an account was connected.",
+    life: "Until you use them, log out or close the tab",
   },
   {
     name: REMEMBERED_PATH_KEY,

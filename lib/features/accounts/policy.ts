@@ -67,6 +67,7 @@ export const toProviderError = (problem: PinterestProblem): AppError => {
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       });
     case "rejected":
+    case "restricted":
     case "spam_block":
     case "trial_access":
       return new AppError("refused", { text });

@@ -3,7 +3,7 @@ import { z } from "zod";
 const opaque = (maxChars: number) => z.string().min(1).max(maxChars).optional().catch(undefined);
 
 /** An id as it comes from outside: any short text; whether it names an account of the caller is the gate's to say. */
-const accountId = z.string("An account id is needed.").min(1, "An account id is needed.").max(100);
+export const accountId = z.string("An account id is needed.").min(1, "An account id is needed.").max(100);
 
 /** PUT /api/users/pinterest/accounts/ (A-13). */
 export const removeAccountInput = z.object({ accountId });

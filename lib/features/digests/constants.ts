@@ -38,4 +38,9 @@ export const MAIL_WORDS: Record<MutableMail, { name: string; when: string; inSen
     when: "Your balance fell below 10 credits.",
     inSentence: "credits running low",
   },
+  weekly_results: {
+    name: "Your week on Pinterest",
+    when: "Each Monday: how often your pins were seen, and which keyword and pin did best.",
+    inSentence: "your week on Pinterest",
+  },
 };

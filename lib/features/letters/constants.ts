@@ -13,5 +13,5 @@ export const DIGEST_KINDS = ["pins_failed", "account_lost", "links_dead"] as con
 export type DigestKind = (typeof DIGEST_KINDS)[number];
 
 /** Kinds of mail that their reader can switch off; all others are about the account itself. */
-export const MUTABLE_MAILS = [...DIGEST_KINDS, "credits_low"] as const;
+export const MUTABLE_MAILS = [...DIGEST_KINDS, "credits_low", "weekly_results"] as const;
 export type MutableMail = (typeof MUTABLE_MAILS)[number];

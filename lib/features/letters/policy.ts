@@ -201,7 +201,7 @@ const paymentHeld = ({ subject, reason, user, amount }: Of<"payment_held">): Wor
 });
 
 /** The words of a mail. `link`: the address that its {@link Letter} is to lead to, ready to be opened. */
-export const wordsOf = (letter: Letter, sender: Sender, link: string): Words => {
+export const wordsOf = (letter: Exclude<Letter, { kind: "weekly_results" }>, sender: Sender, link: string): Words => {
   switch (letter.kind) {
     case "verification":
       return verification(letter, sender, link);

@@ -3,6 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { makeToken } from "./make-token.ts";
 import { type Action, type Words, wordsOf } from "./policy.ts";
 import type { Letter } from "./schema.ts";
+import { writeWeek } from "./write-week.ts";
 
 /** A mail's three parts, and where one press switches such mails off. */
 export interface Rendered {
@@ -105,7 +106,8 @@ const footOf = (ctx: Pick<Ctx, "settings">, letter: Letter): { foot: Action[]; u
 export const renderLetter = (ctx: Pick<Ctx, "settings">, letter: Letter): Rendered => {
   const { appUrl, productName, supportEmail } = ctx.settings;
   const link = "link" in letter ? `${appUrl}${letter.link.path}${makeToken(ctx, letter.link.seed)}` : "";
-  const words = wordsOf(letter, { appUrl, productName, supportEmail }, link);
+  const sender = { appUrl, productName, supportEmail };
+  const words = letter.kind === "weekly_results" ? writeWeek(letter, sender) : wordsOf(letter, sender, link);
   const subject = oneLine(words.subject);
   const footer = `${productName} · ${supportEmail}`;
   const { foot, ...offer } = footOf(ctx, letter);

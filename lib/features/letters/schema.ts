@@ -18,6 +18,32 @@ const digestSection = z.object({
 });
 export type DigestSection = z.output<typeof digestSection>;
 
+const figure = z.number().int().min(0);
+const share = z.number().min(0).max(1);
+
+/** What somebody's published pins did in seven days in UTC, from the figures that are here. */
+const weekTold = z.object({
+  firstDay: text,
+  lastDay: text,
+  impressions: figure,
+  /** In the seven days before. */
+  impressionsBefore: figure,
+  /** Of how many published pins there are figures. */
+  counted: figure,
+  published: figure,
+  /** Over so many days; the rate of clicks on its links, and the ends of the 95 % interval. `isSure`: luck does not
+   *  explain its lead over the other pins; `level`: but over so many keywords it may. Null: none is decided. */
+  keyword: z
+    .object({
+      ...{ label: text, days: figure, rate: share, low: share, high: share },
+      isSure: z.boolean().default(false),
+      level: figure.default(0),
+    })
+    .nullable(),
+  pin: z.object({ title: text, impressions: figure, outboundClicks: figure }).nullable(),
+});
+export type WeekTold = z.output<typeof weekTold>;
+
 /** What a mail says, by its kind. Everything in it may come from a person and is written out as plain text. */
 export const letterSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("verification"), firstName: text, link: madeLink }),
@@ -39,6 +65,12 @@ export const letterSchema = z.discriminatedUnion("kind", [
     kind: z.literal("digest"),
     firstName: text,
     sections: z.array(digestSection).min(1),
+    unsubscribe: offered,
+  }),
+  z.object({
+    kind: z.literal("weekly_results"),
+    firstName: text,
+    week: weekTold,
     unsubscribe: offered,
   }),
   z.object({ kind: z.literal("payment_held"), subject: text, reason: text, user: text, amount: text }),

@@ -23,8 +23,9 @@ const PRESENT: Presented = {
   // What hung at a removed account is shown nowhere.
   post: (ctx, { pin: row, linkCheck, username, accountStatus }) => {
     const pin = row && toPin(row);
-    const isSeen = pin && isShownPin(pin) && username !== null && accountStatus !== "removed";
-    return isSeen ? toPost(ctx, { ...pin, linkCheck }, username) : null;
+    const isKept = username !== null && accountStatus !== null && accountStatus !== "removed";
+    if (!pin || !isShownPin(pin) || !isKept) return null;
+    return toPost(ctx, { ...pin, linkCheck }, { username, status: accountStatus });
   },
   // Told as `reset`, before anything is presented.
   reset: () => null,

@@ -5,6 +5,7 @@ import { deleteDrafts } from "./delete-drafts.ts";
 import { duplicatePins } from "./duplicate-pins.ts";
 import { editDraft } from "./edit-draft.ts";
 import { editDrafts } from "./edit-drafts.ts";
+import { findKept } from "./find-kept.ts";
 import { listReviewed } from "./list-reviewed.ts";
 import { previewEdits } from "./preview-edits.ts";
 import { readPost } from "./read-post.ts";
@@ -15,6 +16,7 @@ import {
   duplicatePinsInput,
   editDraftInput,
   editDraftsInput,
+  findKeptInput,
   listReviewedInput,
   pinIdInput,
   pinIdsInput,
@@ -30,6 +32,7 @@ export const previewEditsAction = action("preview-edits", editDraftsInput, previ
 export const editDraftsAction = action("edit-drafts", editDraftsInput, editDrafts);
 export const undoEditsAction = action("undo-edits", undoEditsInput, undoEdits);
 export const duplicatePinsAction = action("duplicate-pins", duplicatePinsInput, duplicatePins, { limit: "createBulk" });
+export const findKeptAction = action("find-kept", findKeptInput, findKept, { limit: "findKept" });
 export const readPostAction = action("read-post", pinIdInput, readPost);
 export const recheckLinkAction = action("recheck-link", pinIdInput, recheckLink, { limit: "recheckLink" });
 export const recordReviewAction = action("record-review", recordReviewInput, recordReview);

@@ -39,6 +39,7 @@ export const TEXTS = {
   pictureTooLarge: "An image may have at most 32 MB.",
   noLink: "This pin has no link.",
   notCheckable: "This pin is published. Its link can be changed on Pinterest.",
+  waitsForAccount: "Waiting: connect this Pinterest account again for the pin to go out at this time.",
   keyInvalid: "The Idempotency-Key is a text of 1 to 100 visible characters.",
   keyUsed: "This Idempotency-Key was used for other pins.",
 } as const;
@@ -52,6 +53,8 @@ export const PICTURE_BYTES_MAX = 32_000_000;
 export const BULK_BYTES_MAX = 1_000_000_000;
 /** Pins in one call: as many as one generation may make. */
 export const BULK_MAX = 100;
+/** Pictures that are kept for each user when their sets come to nothing; the oldest make room. */
+export const KEPT_MAX = BULK_MAX;
 /** Names a submission, so that sending it again makes no second one (the client's choice). */
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";
 

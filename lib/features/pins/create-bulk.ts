@@ -15,13 +15,13 @@ import { checkBoards } from "./check-boards.ts";
 import { claimSubmission } from "./claim-submission.ts";
 import { condemnImages } from "./condemn-images.ts";
 import { lockAccount } from "./lock-account.ts";
-import { findPostsById, findSubmission, type Post } from "./queries.ts";
+import { findPostsById, findSubmission, type Post, type ShownAccount } from "./queries.ts";
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
 import { type StoredPicture, storePictures } from "./store-pictures.ts";
 
 /** Drafts in the order of the rows. `firstFrames`: numbers of pins (from 1) whose picture moved. */
 export interface CreatedBulk {
-  username: string;
+  account: ShownAccount;
   pins: Post[];
   firstFrames: number[];
 }
@@ -100,14 +100,15 @@ export const createBulk = async (
   ctx: Ctx<"jobs" | "pictures" | "pinterest" | "storage">,
   input: CreateBulkInput,
 ): Promise<CreatedBulk> => {
-  const { id: accountId, status, username } = await requireOwnedAccount(ctx, input.accountId);
+  const account = await requireOwnedAccount(ctx, input.accountId);
+  const { id: accountId } = account;
   const submission = submissionOf(input);
   const earlier = submission && (await findSubmission(ctx, submission));
-  if (earlier) return { username, pins: await findPostsById(ctx, earlier), firstFrames: [] };
-  if (status !== "connected") throw new AppError("reconnect_needed");
+  if (earlier) return { account, pins: await findPostsById(ctx, earlier), firstFrames: [] };
+  if (account.status !== "connected") throw new AppError("reconnect_needed");
   await checkBoards(ctx, { accountId, boardIds: input.pins.map(({ boardId }) => boardId), isOfRows: true });
   const { ids, firstFrames } = await makeDrafts(ctx, { accountId, pins: input.pins }, submission);
   await announceChecks(ctx, { links: linksOf(input.pins) });
   ctx.log.set({ drafts_made: ids.length });
-  return { username, pins: await findPostsById(ctx, ids), firstFrames };
+  return { account, pins: await findPostsById(ctx, ids), firstFrames };
 };

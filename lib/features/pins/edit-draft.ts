@@ -36,7 +36,7 @@ export const editDraft = async (
   ctx: Ctx<"pinterest" | "jobs">,
   { pinId, ...changes }: EditDraftInput,
 ): Promise<PostWire> => {
-  const { pin, username } = await requireOwnedPin(ctx, pinId);
+  const { pin, account } = await requireOwnedPin(ctx, pinId);
   const { boardId } = changes;
   if (boardId !== undefined && boardId !== pin.boardId) {
     await checkBoards(ctx, { accountId: pin.accountId, boardIds: [boardId] });
@@ -45,7 +45,7 @@ export const editDraft = async (
     const [edited] = await findPostsById(ctx, [pin.id]);
     if (!edited) throw new AppError("not_found");
     await announceChecks(ctx, { links: [edited.link] });
-    return toPost(ctx, edited, username);
+    return toPost(ctx, edited, account);
   }
   const isUnclear = pin.mayBePublished && isAtRest(pin);
   throw new AppError("wrong_state", { text: isUnclear ? TEXTS.mayBePublished : TEXTS.notEditable });

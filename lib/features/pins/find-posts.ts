@@ -8,7 +8,7 @@ import { isId } from "#lib/core/ids.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
 import type { PostFilter } from "./constants.ts";
 import type { PostPosition, Stretch } from "./policy.ts";
-import { type OwnAccount, type OwnPost, ownPostsWhere, POST_COLUMNS } from "./queries.ts";
+import { ACCOUNT_COLUMNS, type OwnAccount, type OwnPost, ownPostsWhere, POST_COLUMNS } from "./queries.ts";
 
 interface PostsAsked {
   filter: PostFilter;
@@ -50,7 +50,7 @@ const selectPosts = (db: Ctx["db"], own: OwnAccount, asked: Omit<PostsAsked, "li
   const { only, by, after: comesAfter } = ORDERS[stretch];
   const named = ids && inArray(pins.id, [...ids]);
   return db
-    .select({ username: pinterestAccounts.username, ...POST_COLUMNS })
+    .select({ account: ACCOUNT_COLUMNS, ...POST_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(
@@ -78,7 +78,7 @@ const firstPosts = {
 } as const satisfies Record<PostFilter, unknown>;
 
 /**
- * The pins of the actor's account in one stretch of an order, with its username; without a limit all of them. One
+ * The pins of the actor's account in one stretch of an order, with what is shown of it; without a limit all of them. One
  * query: none for an account that is foreign, absent, removed or malformed.
  */
 export const findPosts = async (ctx: Ctx, accountId: string, asked: PostsAsked): Promise<OwnPost[]> => {

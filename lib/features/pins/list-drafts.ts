@@ -23,5 +23,5 @@ export const listDrafts = async (ctx: Ctx, { accountId }: { accountId: string })
     .as("shown");
   const rows = await ctx.db.select({ id: shown.id }).from(shown).orderBy(desc(shown.createdAt), desc(shown.id));
   const ids = rows.map(({ id }) => id);
-  return { username: account.username, pins: await findPostsById(ctx, ids), nextCursor: null };
+  return { account, pins: await findPostsById(ctx, ids), nextCursor: null };
 };

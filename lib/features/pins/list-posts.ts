@@ -7,12 +7,12 @@ import type { PostFilter } from "./constants.ts";
 import { countPosts } from "./count-posts.ts";
 import { findPosts } from "./find-posts.ts";
 import { decodePosition, encodePosition, type PostPosition, STRETCHES, type Stretch } from "./policy.ts";
-import type { OwnPost, Post } from "./queries.ts";
+import type { OwnPost, Post, ShownAccount } from "./queries.ts";
 import type { ListPostsInput, PostCounts } from "./schema.ts";
 
 /** Posts of one account in the order asked for, and where the next page begins. */
 export interface PostPage {
-  username: string;
+  account: ShownAccount;
   pins: Post[];
   nextCursor: string | null;
   /** In each state, of what the search finds; where they were asked for. */
@@ -72,9 +72,9 @@ export const listPosts = async (ctx: Ctx, input: ListPostsInput): Promise<PostPa
     input.counts ? countPosts(ctx, accountId, words) : null,
   ]);
   // No pin: either there is none, or the account is not theirs.
-  const { username } = found[0] ?? (await requireOwnedAccount(ctx, accountId));
+  const account = found[0]?.account ?? (await requireOwnedAccount(ctx, accountId));
   const pins = limit === undefined ? found : found.slice(0, limit);
   const last = pins.at(-1);
   const nextCursor = last && found.length > pins.length ? encodePosition(positionOf(last, input)) : null;
-  return { username, pins, nextCursor, ...(counts && { counts }) };
+  return { account, pins, nextCursor, ...(counts && { counts }) };
 };

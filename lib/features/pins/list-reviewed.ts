@@ -17,16 +17,16 @@ export const listReviewed = async (
   ctx: Ctx<"pinterest">,
   { accountId, review }: ListReviewedInput,
 ): Promise<PostsWire> => {
-  const { id, username } = await requireOwnedAccount(ctx, accountId);
+  const account = await requireOwnedAccount(ctx, accountId);
   const rows = await ctx.db
     .select({ id: pins.id })
     .from(pins)
-    .where(and(eq(pins.accountId, id), sql`${pins.status} = 'draft'`, eq(pins.review, review)))
+    .where(and(eq(pins.accountId, account.id), sql`${pins.status} = 'draft'`, eq(pins.review, review)))
     .orderBy(asc(pins.reviewedAt), asc(pins.id))
     .limit(REVIEW_MAX);
   const found = await findPostsById(
     ctx,
     rows.map((row) => row.id),
   );
-  return toPosts({ username, pins: found, nextCursor: null }, ctx);
+  return toPosts({ account, pins: found, nextCursor: null }, ctx);
 };

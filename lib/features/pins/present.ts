@@ -8,11 +8,15 @@ import type { CreatedBulk } from "./create-bulk.ts";
 import type { PostPage } from "./list-posts.ts";
 import type { EditPlan } from "./plan-edits.ts";
 import { templateIdOf } from "./policy.ts";
-import type { Attempt, Post } from "./queries.ts";
+import type { Attempt, Post, ShownAccount } from "./queries.ts";
 import type { AttemptWire, BulkWire, PlannedEdit, PostsWire, PostWire } from "./schema.ts";
 
+/** Why a pin waits: as it was found out at its time, else what is known of its account before (R-SRV-05). */
+const reasonOf = ({ status, reason }: Post, account: ShownAccount): string | null =>
+  reason ?? (status === "scheduled" && account.status === "reconnect_needed" ? TEXTS.waitsForAccount : null);
+
 /** R-ENT-10 with its extras. */
-export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): PostWire => ({
+export const toPost = (ctx: Ctx<"pinterest">, pin: Post, account: ShownAccount): PostWire => ({
   id: pin.id,
   title: pin.title,
   description: pin.description,
@@ -27,9 +31,9 @@ export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): Post
   account_id: pin.accountId,
   board_id: pin.boardId,
   alt_text: pin.altText,
-  reason: pin.reason,
+  reason: reasonOf(pin, account),
   may_be_published: pin.mayBePublished,
-  check_url: pin.mayBePublished ? ctx.pinterest.profileUrl(username) : null,
+  check_url: pin.mayBePublished ? ctx.pinterest.profileUrl(account.username) : null,
   source: pin.source,
   placeholder: pin.placeholder,
   review: pin.review,
@@ -41,14 +45,14 @@ export const toPost = (ctx: Ctx<"pinterest">, pin: Post, username: string): Post
 
 /** R-API-12: `{"posts": […]}`. */
 export const toPosts = (page: PostPage, ctx: Ctx<"pinterest">): PostsWire => ({
-  posts: page.pins.map((pin) => toPost(ctx, pin, page.username)),
+  posts: page.pins.map((pin) => toPost(ctx, pin, page.account)),
   ...(page.counts && { counts: page.counts }),
 });
 
 /** R-API-09, R-BULK-09. */
 export const toBulk = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWire => ({
   message: TEXTS.bulkCreated,
-  posts: created.pins.map((pin) => toPost(ctx, pin, created.username)),
+  posts: created.pins.map((pin) => toPost(ctx, pin, created.account)),
   first_frames: created.firstFrames,
 });
 

@@ -49,23 +49,32 @@ export interface LinkFound {
   linkCheck: KnownLink | null;
 }
 
+/** What is shown of a pin's account. */
+export interface ShownAccount {
+  username: string;
+  status: (typeof pinterestAccounts.$inferSelect)["status"];
+}
+
+/** The columns that this takes. */
+export const ACCOUNT_COLUMNS = { username: pinterestAccounts.username, status: pinterestAccounts.status };
+
 /**
- * The actor's pin with an id that came from outside, what was found behind its link, and its account's username (R-API-31).
+ * The actor's pin with an id that came from outside, what was found behind its link, and its account (R-API-31).
  * @throws AppError `not_found`, the same for a foreign, absent or malformed id, for deleted pins and those of a removed account.
  */
 export const requireOwnedPin = async (
   ctx: Ctx,
   id: string,
-): Promise<{ pin: ShownPin & LinkFound; username: string }> => {
+): Promise<{ pin: ShownPin & LinkFound; account: ShownAccount }> => {
   const userId = requireUserId(ctx);
   if (!isId("pin", id)) throw new AppError("not_found");
   const [row] = await ctx.db
-    .select({ pin: pins, linkCheck: checkOfPin, username: pinterestAccounts.username })
+    .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(and(eq(pins.id, id), eq(pins.userId, userId), isShown, ne(pinterestAccounts.status, "removed")));
   if (!row) throw new AppError("not_found");
-  return { pin: { ...toShownPin(row.pin), linkCheck: row.linkCheck }, username: row.username };
+  return { pin: { ...toShownPin(row.pin), linkCheck: row.linkCheck }, account: row.account };
 };
 
 /** What a post's answer needs, and no more: where there are many, each column counts. */
@@ -96,8 +105,8 @@ export const POST_COLUMNS = {
 /** A pin as lists show it. */
 export type Post = Pick<ShownPin, Extract<keyof typeof POST_COLUMNS, keyof ShownPin>> & LinkFound;
 
-/** The same with the username of the actor's account that it belongs to. */
-export type OwnPost = Post & { username: string };
+/** The same with the actor's account that it belongs to. */
+export type OwnPost = Post & { account: ShownAccount };
 
 /** An account and who asks for it, as values or as places in a statement for them. */
 export interface OwnAccount {

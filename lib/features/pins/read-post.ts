@@ -6,7 +6,7 @@ import type { PinIdInput, ReceiptWire } from "./schema.ts";
 
 /** A pin of the actor with its receipt (DESIGN §5.5). @throws AppError `not_found`. */
 export const readPost = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<ReceiptWire> => {
-  const { pin, username } = await requireOwnedPin(ctx, pinId);
+  const { pin, account } = await requireOwnedPin(ctx, pinId);
   const attempts = await findAttempts(ctx, pin.id);
-  return { post: toPost(ctx, pin, username), attempts: attempts.map((attempt) => toAttempt(ctx, attempt)) };
+  return { post: toPost(ctx, pin, account), attempts: attempts.map((attempt) => toAttempt(ctx, attempt)) };
 };

@@ -8,6 +8,7 @@ import {
   boardId,
   type CreateBulkInput,
   description,
+  fileDigest,
   link,
   opaqueId,
   partName,
@@ -23,10 +24,7 @@ const bulkPin = z
     url: link.nullish().transform((address) => address ?? null),
     alt_text: altText.nullish().transform((text) => text ?? ""),
     // Of an image that an earlier, refused set brought: it need not be sent again.
-    image_sha256: z
-      .string(TEXTS.digestInvalid)
-      .regex(/^[0-9a-f]{64}$/, TEXTS.digestInvalid)
-      .nullish(),
+    image_sha256: fileDigest.nullish(),
   })
   .transform(({ board_id, url, alt_text, image_sha256, ...texts }) => ({
     ...texts,

@@ -14,7 +14,7 @@ import type { PinIdInput, PostWire } from "./schema.ts";
  * @throws AppError `not_found`; `wrong_state` without a link and once it is published.
  */
 export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: PinIdInput): Promise<PostWire> => {
-  const { pin, username } = await requireOwnedPin(ctx, pinId);
+  const { pin, account } = await requireOwnedPin(ctx, pinId);
   if (pin.link === null) throw new AppError("wrong_state", { text: TEXTS.noLink });
   if (pin.status === "published") throw new AppError("wrong_state", { text: TEXTS.notCheckable });
   const links = [pin.link];
@@ -22,5 +22,5 @@ export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: Pin
   await announceChecks(ctx, { links });
   const [post] = await findPostsById(ctx, [pin.id]);
   if (!post) throw new AppError("not_found");
-  return toPost(ctx, post, username);
+  return toPost(ctx, post, account);
 };

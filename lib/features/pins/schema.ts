@@ -5,6 +5,7 @@ import type { UploadedFile } from "#lib/core/uploaded-file.ts";
 import { visible } from "#lib/core/visible-text.ts";
 import {
   ALT_TEXT_MAX,
+  BULK_MAX,
   COPIES_MAX,
   DESCRIPTION_MAX,
   LINK_MAX,
@@ -207,6 +208,13 @@ export interface CreateBulkInput {
   pins: BulkPin[];
   idempotencyKey: string | null;
 }
+
+/** SHA-256 of a file as it was sent, hexadecimal. */
+export const fileDigest = z.string(TEXTS.digestInvalid).regex(/^[0-9a-f]{64}$/, TEXTS.digestInvalid);
+
+/** Of files that may be kept; at most as many as one call of R-BULK-08 may bring. */
+export const findKeptInput = z.object({ digests: z.array(fileDigest).max(BULK_MAX) });
+export type FindKeptInput = z.output<typeof findKeptInput>;
 
 const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 

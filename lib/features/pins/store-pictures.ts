@@ -36,8 +36,11 @@ type File = UploadedFile | KeptFile;
 /** A picture that an earlier, refused set left, or one from the file on the disk; a text: why it is none. */
 const prepare = async (ctx: StoreCtx, file: File): Promise<{ jpeg: Uint8Array; isFirstFrame: boolean } | string> => {
   if (file.path === null) {
-    const jpeg = await ctx.storage.get(nameKept(ctx, file.sha256));
-    return jpeg ? { jpeg, isFirstFrame: false } : TEXTS.pictureGone;
+    for (const isFirstFrame of [false, true]) {
+      const jpeg = await ctx.storage.get(nameKept(ctx, file.sha256, isFirstFrame));
+      if (jpeg) return { jpeg, isFirstFrame };
+    }
+    return TEXTS.pictureGone;
   }
   const prepared = await ctx.pictures.prepareUpload(file.path);
   return prepared.kind === "refused" ? PICTURE_FAULTS[prepared.fault] : prepared;
@@ -79,7 +82,14 @@ export const storePictures = async (ctx: StoreCtx, { files }: { files: readonly 
     const { stored, faults } = await storeEach(ctx, files, keys);
     const [first] = faults;
     if (!first) return stored;
-    await keepPictures(ctx, { pictures: stored });
+    const pictures = stored.map(({ sha256: file, imageKey, isFirstFrame }) => ({
+      sha256: file,
+      read: async () => {
+        const jpeg = await ctx.storage.get(imageKey);
+        return jpeg && { jpeg, isFirstFrame };
+      },
+    }));
+    await keepPictures(ctx, { pictures });
     throw new AppError("invalid", {
       text: first.text,
       fields: Object.fromEntries(faults.map(({ part, text }) => [part, [text]])),

@@ -9,11 +9,13 @@ import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
 import { addMs } from "#lib/core/time.ts";
 import { disconnectAll } from "#lib/features/accounts/disconnect-all.ts";
+import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { closeUser } from "#lib/features/identity/close-user.ts";
 import { confirmPassword } from "#lib/features/identity/confirm-password.ts";
 import type { PasswordInput } from "#lib/features/identity/schema.ts";
 import { announceLetters } from "#lib/features/letters/announce-letters.ts";
 import { postLetter } from "#lib/features/letters/post-letter.ts";
+import { forgetFigures } from "#lib/features/results/forget-figures.ts";
 import { PATIENCE_MS, SETTLE_MS } from "./constants.ts";
 
 /** Whether an address in the database is that of a key, as `uniqueKey` makes them. */
@@ -33,7 +35,9 @@ const deleteMessages = async (tx: Ctx, emailKey: string): Promise<void> => {
 const leave = async (tx: Ctx, userId: UserId, passwordHash: string): Promise<LetterId> => {
   const person = await closeUser(tx, { userId, passwordHash });
   if (!person) throw new AppError("wrong_state");
+  const accountIds = (await findOwnedAccounts(tx)).map(({ id }) => id);
   await disconnectAll(tx);
+  await forgetFigures(tx, { accountIds });
   await tx.db.delete(letters).where(eq(letters.userId, userId));
   // Whoever did not confirm an address may have given somebody else's, whose messages these are.
   if (person.isEmailVerified) await deleteMessages(tx, person.emailKey);

@@ -8,6 +8,7 @@ import { emailChanges, emailVerifications, logins, passwordResets } from "#db/sc
 import { letters } from "#db/schema/letters.ts";
 import { liveEvents } from "#db/schema/live.ts";
 import { erasures } from "#db/schema/privacy.ts";
+import { weeklyMails } from "#db/schema/results.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
@@ -19,6 +20,7 @@ import { condemnLogos } from "#lib/features/branding/condemn-logos.ts";
 import { abandonTasks } from "#lib/features/generation/abandon-tasks.ts";
 import { eraseGroups } from "#lib/features/generation/erase-groups.ts";
 import { retireImages } from "#lib/features/generation/retire-images.ts";
+import { condemnKept } from "#lib/features/pins/condemn-kept.ts";
 import { erasePins } from "#lib/features/pins/erase-pins.ts";
 import { PATIENCE_MS, SETTLE_MS } from "./constants.ts";
 import type { ErasureRequested } from "./schema.ts";
@@ -29,7 +31,7 @@ export type Erasing = { kind: "done" } | { kind: "wait"; afterMs: number };
 const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   const own = [oauthStates, pinterestAccounts, logins, emailVerifications, passwordResets, emailChanges] as const;
   for (const table of own) await ctx.db.delete(table).where(eq(table.userId, userId));
-  for (const table of [letters, digestEntries, drawingPlaces, bulkSubmissions])
+  for (const table of [letters, digestEntries, weeklyMails, drawingPlaces, bulkSubmissions])
     await ctx.db.delete(table).where(eq(table.userId, userId));
   await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });
@@ -67,6 +69,7 @@ export const eraseUser = async (
   await eraseGroups(ctx, { userId });
   await erasePins(ctx, { userId });
   await condemnLogos(ctx, { userId });
+  await condemnKept(ctx, { userId });
   await eraseRows(ctx, userId);
   while ((await retireImages(ctx)) > 0);
   if (left > 0) {

@@ -76,6 +76,7 @@ export const ruleOnRefusal = (problem: Problem, tries: number, now: Date): Refus
   });
   switch (problem.kind) {
     case "rejected":
+    case "restricted":
     case "not_found":
       return { kind: "fail", reason: problem.text };
     case "token_dead":
@@ -241,7 +242,9 @@ export const ruleOnFailedLook = (problem: Problem, search: Search, now: Date): R
   if (problem.kind === "token_dead") return { kind: "held", outcome: "later", reason: TEXTS.awaitsReconnect };
   if (problem.kind === "missing_scope") return { kind: "held", outcome: "later", reason: problem.text };
   if (problem.kind === "not_found") return unclear(TEXTS.boardGoneUnclear);
-  return problem.kind === "rejected" || now > addMs(unclearSince(search), LOOKING_LONGEST_MS)
+  return problem.kind === "rejected" ||
+    problem.kind === "restricted" ||
+    now > addMs(unclearSince(search), LOOKING_LONGEST_MS)
     ? unclear(TEXTS.unclear)
     : null;
 };

@@ -1,26 +1,11 @@
 import "server-only";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
 import { LIBRARY_BYTES_MAX, LIBRARY_MAX, STORED_BYTES_MAX, STORED_MAX, TEXTS } from "./constants.ts";
-import { isKept } from "./queries.ts";
-
-const { title, description, author, authorUrl, thumbnailUrl, notes, hashtags, tags } = savedVideos;
-
-/** Bytes of a row's texts. What stays short in every row is left out: it is bounded by the number of rows. */
-const rowBytes: SQL = sql.join(
-  [
-    ...[title, description, author, authorUrl, thumbnailUrl, notes].map(
-      (text) => sql`coalesce(octet_length(${text}), 0)`,
-    ),
-    // Each hashtag is stored twice.
-    sql`2 * octet_length(array_to_string(${hashtags}, ','))`,
-    sql`octet_length(array_to_string(${tags}, ','))`,
-  ],
-  sql` + `,
-);
+import { isKept, rowBytes } from "./queries.ts";
 
 /**
  * Holds the actor to what one user may keep; called after what was added, while their lock is held.

@@ -19,6 +19,21 @@ export const toVideo = (row: Row): SavedVideo => row as SavedVideo;
 /** What every read asks for: those that wait to be swept are gone for everybody. */
 export const isKept = isNull(savedVideos.deletedAt);
 
+const { title, description, author, authorUrl, thumbnailUrl, notes, hashtags, tags } = savedVideos;
+
+/** Bytes of a row's texts. What stays short in every row is left out: it is bounded by the number of rows. */
+export const rowBytes: SQL<number> = sql.join(
+  [
+    ...[title, description, author, authorUrl, thumbnailUrl, notes].map(
+      (text) => sql`coalesce(octet_length(${text}), 0)`,
+    ),
+    // Each hashtag is stored twice.
+    sql`2 * octet_length(array_to_string(${hashtags}, ','))`,
+    sql`octet_length(array_to_string(${tags}, ','))`,
+  ],
+  sql` + `,
+) as SQL<number>;
+
 /** Which of the actor's videos are meant; without either all of them. */
 export interface VideoFilter {
   search?: string | undefined;

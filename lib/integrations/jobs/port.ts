@@ -10,6 +10,7 @@ export type JobEvent =
   | { name: "identity/reset.requested"; id: string; data: { sealedEmail: string; requestKey: string } }
   | { name: "letters/letter.posted"; id: string; data: { letterId: string } }
   | { name: "links/check.requested"; id: string; data: { urlHash: string; host: string; requestedAt: number } }
+  | { name: "results/gather.requested"; id: string; data: { accountId: string; generation: number; sweeps: number } }
   | { name: "billing/event.received"; id: string; data: { eventId: string } }
   | { name: "privacy/erasure.requested"; id: string; data: { userId: string } };
 

@@ -1,5 +1,6 @@
 import "server-only";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { createAnalyticsCalls } from "./analytics.ts";
 import { createPinThrough } from "./create-pin.ts";
 import { send } from "./http.ts";
 import type { PinterestPort } from "./port.ts";
@@ -30,6 +31,7 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
   return {
     ...createTokenCalls({ appId, appSecret, apiUrl, timeoutMs: readTimeoutMs }),
     ...createReadCalls({ apiUrl, timeoutMs: readTimeoutMs }),
+    ...createAnalyticsCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     consentUrl: ({ state, redirectUri, scopes }) => {
       const url = new URL(oauthUrl);
       url.searchParams.set("client_id", appId);

@@ -8,6 +8,7 @@ export interface PinterestProblem {
     | "spam_block" // pause this account for 24 hours
     | "busy" // 409: again in seconds
     | "not_found"
+    | "restricted" // 401/3: a beta that our app is not let into; nothing is wrong with the connection
     | "rejected" // permanent for this request
     | "unavailable"; // 5xx, network, timeout, unreadable answer: for a write, the outcome is unknown
   text: string;
@@ -18,6 +19,17 @@ export interface PinterestProblem {
 }
 
 export type PinterestAnswer<T> = { kind: "ok"; value: T } | { kind: "problem"; problem: PinterestProblem };
+
+/** How many calls of a kind Pinterest still allows, as far as it tells, and when it counts anew. */
+export interface CallsLeft {
+  calls: number;
+  resetSeconds: number;
+}
+
+/** An answer to a call for figures. `callsLeft` is null where Pinterest tells nothing. */
+export type FiguresAnswer<T> =
+  | { kind: "ok"; value: T; callsLeft: CallsLeft | null }
+  | { kind: "problem"; problem: PinterestProblem };
 
 export interface PinterestTokens {
   accessToken: string;
@@ -72,6 +84,38 @@ export interface PinterestBoardPin {
   createdAt: Date;
 }
 
+/** Days in UTC as `2026-11-20`, both included; at most 90 days back, and none of the future. */
+export interface DaySpan {
+  firstDay: string;
+  lastDay: string;
+}
+
+/** Whole numbers from 0. */
+export interface PinterestPinFigures {
+  impressions: number;
+  pinClicks: number;
+  outboundClicks: number;
+  saves: number;
+}
+
+export interface PinterestAccountFigures extends PinterestPinFigures {
+  engagements: number;
+}
+
+/**
+ * A day in UTC. Only final days (`ready`) have figures: `processing` ones come later, of `unknown` ones Pinterest tells
+ * nothing that can be believed.
+ */
+export type PinterestDay<F> =
+  | { date: string; status: "ready"; figures: F }
+  | { date: string; status: "processing" | "unknown"; figures: null };
+
+/** One of the best pins of an account. */
+export interface PinterestTopPin {
+  pinterestPinId: string;
+  figures: PinterestAccountFigures;
+}
+
 /** Pinterest, in the few calls that the product makes. No method throws for what Pinterest answers. */
 export interface PinterestPort {
   /** The address of the consent page. */
@@ -84,6 +128,31 @@ export interface PinterestPort {
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
   /** The board's pins, newest first, back to a moment. */
   listBoardPinsSince(accessToken: string, boardId: string, since: Date): Promise<PinterestAnswer<PinterestBoardPin[]>>;
+  /** What the account did (A-83): every day of the span once, in order. */
+  readAccountAnalytics(
+    accessToken: string,
+    span: DaySpan,
+  ): Promise<FiguresAnswer<PinterestDay<PinterestAccountFigures>[]>>;
+  /** The account's best pins of a span, best first, at most 50; only those whose figures are final. */
+  readTopPins(
+    accessToken: string,
+    input: DaySpan & { sortBy: keyof PinterestAccountFigures; count: number },
+  ): Promise<FiguresAnswer<PinterestTopPin[]>>;
+  /** What one pin did: every day of the span once, in order. */
+  readPinAnalytics(
+    accessToken: string,
+    pinterestPinId: string,
+    span: DaySpan,
+  ): Promise<FiguresAnswer<PinterestDay<PinterestPinFigures>[]>>;
+  /**
+   * The same of 1 to 100 pins, by id. Pins may be missing: Pinterest left them out, or told nothing readable of them.
+   * A beta: `restricted` where our app is not let in. One pin that is gone has the whole call refused.
+   */
+  readPinsAnalytics(
+    accessToken: string,
+    pinterestPinIds: readonly string[],
+    span: DaySpan,
+  ): Promise<FiguresAnswer<Map<string, PinterestDay<PinterestPinFigures>[]>>>;
   profileUrl(username: string): string;
   pinUrl(pinterestPinId: string): string;
 }

@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   },
   {
     when: (refusal) => has(401, 3)(refusal) || (refusal.status === 401 && RESTRICTED.test(refusal.message)),
-    kind: "rejected",
+    kind: "restricted",
     text: "Pinterest does not offer this feature to our app.",
   },
   {
@@ -116,7 +116,8 @@ export const decideProblem = (refusal: Refusal): PinterestProblem => {
 /** The token endpoint refuses a refresh token with 400, 401 or 403: then only a new consent helps. */
 export const decideRefreshProblem = (refusal: Refusal): PinterestProblem => {
   const problem = decideProblem(refusal);
-  const isDead = [400, 401, 403].includes(refusal.status) && ["rejected", "token_dead"].includes(problem.kind);
+  const isDead =
+    [400, 401, 403].includes(refusal.status) && ["rejected", "restricted", "token_dead"].includes(problem.kind);
   return isDead
     ? { ...problem, kind: "token_dead", text: "Pinterest asks you to connect this account again." }
     : problem;

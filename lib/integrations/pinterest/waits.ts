@@ -29,3 +29,10 @@ export const readWaitSeconds = (headers: Headers, now: Date): number | undefined
   const wait = readRetryAfter(headers.get("retry-after"), now) ?? readReset(headers.get("x-ratelimit-reset"), now);
   return wait === undefined ? undefined : bounded(wait);
 };
+
+/** How many calls the headers say are left, and for how many seconds; null unless they tell both. */
+export const readCallsLeft = (headers: Headers, now: Date): { calls: number; resetSeconds: number } | null => {
+  const calls = leadingInteger(headers.get("x-ratelimit-remaining"));
+  const reset = readReset(headers.get("x-ratelimit-reset"), now);
+  return calls === undefined || reset === undefined ? null : { calls, resetSeconds: bounded(reset) };
+};

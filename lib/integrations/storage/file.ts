@@ -1,6 +1,6 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { StoragePort } from "./port.ts";
 import { assertStorageKey } from "./storage-key.ts";
@@ -57,6 +57,15 @@ export const createFileStorage = (dir: string): StoragePort => ({
       return new Uint8Array(await readFile(join(dir, key)));
     } catch (error) {
       if (isMissing(error)) return null;
+      throw error;
+    }
+  },
+  has: async (key) => {
+    assertStorageKey(key);
+    try {
+      return (await stat(join(dir, key))).isFile();
+    } catch (error) {
+      if (isMissing(error)) return false;
       throw error;
     }
   },

@@ -4,5 +4,7 @@ export interface StoragePort {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** The bytes, or null when there is no such object. */
   get(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Whether there is such an object, without reading it. */
+  has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
 }

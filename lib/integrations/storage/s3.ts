@@ -59,6 +59,16 @@ const getObject = async (opened: Opened, bucket: string, key: string): Promise<U
   }
 };
 
+const hasObject = async ({ sdk, client }: Opened, bucket: string, key: string): Promise<boolean> => {
+  try {
+    await client.send(new sdk.HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+};
+
 /**
  * Objects in a bucket that exists, with the credentials that the SDK finds (the `AWS_*` variables, a role). An object
  * is there whole or not at all, by the service's own promise. @throws Error for a key of another shape, and whatever
@@ -80,6 +90,10 @@ export const createS3Storage = (place: Bucket): StoragePort => {
     get: async (key) => {
       assertStorageKey(key);
       return getObject(await open(), bucket, key);
+    },
+    has: async (key) => {
+      assertStorageKey(key);
+      return hasObject(await open(), bucket, key);
     },
     delete: async (key) => {
       assertStorageKey(key);

@@ -30,10 +30,19 @@ export async function deliver(
     return "sent";
   }
   const fault = paddle.faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
-  if (fault?.delayMs !== undefined) await delay(fault.delayMs, undefined, { signal: closing }).catch(() => {});
+  if (fault?.delayMs !== undefined) await wait(fault.delayMs, closing);
   if (fault?.play === "reversed" && canWait && hasNext(paddle, notification)) return "waits";
   await attempt(paddle, notification, event, fault, closing);
   return "sent";
+}
+
+/** A stand-in that closes waits no longer. */
+async function wait(ms: number, closing: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal: closing });
+  } catch (error) {
+    if (!closing.aborted) throw error;
+  }
 }
 
 function hasNext(paddle: Paddle, { id }: Notification): boolean {

@@ -8,6 +8,8 @@ export const AIMS = { msPerMb: 6, overParser: 10, overEvents: 2, overMb: 150 } a
 export interface Measured {
   name: ContenderName;
   layout: string;
+  /** The year whose pages it is like. */
+  period: number;
   sizeMb: number;
   leastMsPerMb: number;
   firstMsPerMb: number;

@@ -22,6 +22,8 @@ export interface BenchResult {
   table: (string | number)[][];
   /** The same for machines; becomes part of the JSON line. */
   figures: Record<string, unknown>;
+  /** It has looked twice itself where it had to: an inconclusive one is not tried again. */
+  isFinal?: boolean;
 }
 
 /** One dimension: `npm run bench -- NAME`. */

@@ -3,6 +3,19 @@ import { median, NOISE_MAX, noiseOf } from "./statistics.ts";
 /** One short run of a contender: CPU of all it used, and whatever times it took. Milliseconds. */
 export type Sample = { cpuMs: number; timesMs: readonly number[] };
 
+/** Does something so often, one after the other, in this process. */
+export const sampleOf = async (calls: number, act: () => Promise<unknown>): Promise<Sample> => {
+  const timesMs: number[] = [];
+  const cpu = process.cpuUsage();
+  for (let nth = 0; nth < calls; nth += 1) {
+    const begunMs = performance.now();
+    await act();
+    timesMs.push(performance.now() - begunMs);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuMs: (user + system) / 1_000, timesMs };
+};
+
 /** The four of a round: ours, what it is held against, ours again, and what is physically possible. */
 export type Contenders = {
   ours(): Promise<Sample>;

@@ -12,6 +12,8 @@ const JUDGED_LENGTH = 5_000_000;
 const AIM_GROWTH = 2.6;
 /** A time below this says nothing about growth. */
 const LEAST_TELLING_MS = 8;
+/** Looks at an attack that seems to grow too fast: other work only ever adds to a time, so the least of each counts. */
+const LOOKS = 3;
 const DEADLINE_MS = 60_000;
 const SIZES = { full: [2_500_000, 5_000_000, 10_000_000], small: [125_000, 250_000, 500_000] } as const;
 const MUTANTS = { full: 10_000, small: 500 } as const;
@@ -67,13 +69,28 @@ const attackBy = async (name: string, lengths: readonly number[]): Promise<Found
   }
 };
 
+const isGrowing = ({ growth }: Found): boolean => growth !== null && growth >= AIM_GROWTH;
+
+/** What two looks at an attack found. */
+const lesserOf = (one: Found, other: Found): Found => {
+  const timesMs = one.timesMs.map((ms, at) => Math.min(ms, other.timesMs[at] ?? ms));
+  const mostMs = Math.max(one.mostMs, other.mostMs);
+  return { ...one, timesMs, mostMs, growth: growthOf(timesMs), fault: one.fault ?? other.fault };
+};
+
+const look = async (name: string, lengths: readonly number[]): Promise<Found> => {
+  let found = await attackBy(name, lengths);
+  for (let nth = 1; nth < LOOKS && isGrowing(found); nth += 1) found = lesserOf(found, await attackBy(name, lengths));
+  return found;
+};
+
 const judge = (
   all: readonly Found[],
   mutants: z.infer<typeof mutantFigures>,
 ): { verdict: Verdict; because: string } => {
   const wrong = [...all.flatMap(({ name, fault }) => (fault ? [`${name}: ${fault}`] : [])), ...mutants.faults];
   if (wrong.length > 0) return { verdict: "wrong", because: wrong.slice(0, 5).join("; ") };
-  const slow = all.filter(({ mostMs, growth }) => mostMs > AIM_MS || (growth ?? 0) >= AIM_GROWTH);
+  const slow = all.filter((one) => one.mostMs > AIM_MS || isGrowing(one));
   if (slow.length > 0)
     return { verdict: "missed", because: `too slow or growing too fast: ${slow.map(({ name }) => name).join(", ")}` };
   const most = Math.max(...all.map(({ mostMs }) => mostMs));
@@ -88,7 +105,7 @@ const measure = async ({ size, seed, say }: BenchOptions): Promise<BenchResult> 
   const all: Found[] = [];
   for (const { name } of ATTACKS) {
     say(name);
-    all.push(await attackBy(name, lengths));
+    all.push(await look(name, lengths));
   }
   say(`${MUTANTS[size]} mutants of seed ${seed}`);
   const mutants = mutantFigures.parse(await work("mutants", String(seed), String(MUTANTS[size])));

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { TestHouse } from "#tests/support/context.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
 import { inBenchHouse } from "../harness/house.ts";
-import { interleave, isTooNoisy, type Sample, timesOf } from "../harness/interleave.ts";
+import { interleave, isTooNoisy, sampleOf, timesOf } from "../harness/interleave.ts";
 import { median, percentile, round } from "../harness/statistics.ts";
 import { FLAT_MAX, type Found, judge } from "./judge.ts";
 import { hangPins, type Moment, momentsOf, type Wall } from "./wall.ts";
@@ -16,24 +16,12 @@ const OTHERS = { full: 20_000, small: 2_000 } as const;
 /** The times are told by this percentile: what others do on the machine only ever adds to them. */
 const QUIET = 10;
 
-const sample = async (calls: number, act: () => Promise<unknown>): Promise<Sample> => {
-  const timesMs: number[] = [];
-  const cpu = process.cpuUsage();
-  for (let nth = 0; nth < calls; nth += 1) {
-    const begunMs = performance.now();
-    await act();
-    timesMs.push(performance.now() - begunMs);
-  }
-  const { user, system } = process.cpuUsage(cpu);
-  return { cpuMs: (user + system) / 1_000, timesMs };
-};
-
 const look = async (moment: Moment, wall: Wall, { size, say }: BenchOptions): Promise<Found> => {
   say(`${moment.name}, ${wall.size} pins`);
   const [ours, bare] = [await moment.ours(wall), await moment.bare(wall)];
   const calls = CALLS[size];
   const rounds = await interleave(
-    { ours: () => sample(calls, () => moment.ours(wall)), anchor: () => sample(calls, () => moment.bare(wall)) },
+    { ours: () => sampleOf(calls, () => moment.ours(wall)), anchor: () => sampleOf(calls, () => moment.bare(wall)) },
     { rounds: ROUNDS[size], budgetMs: 60_000 },
   );
   const all = timesOf([...rounds.ours, ...rounds.again]);

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
 import { bulkForm } from "#tests/support/bulk-form.ts";
 import type { UploadProduct } from "./product.ts";
@@ -15,9 +14,6 @@ export const SIZES: Record<"full" | "small", Scene> = {
   full: { images: 50, senders: 10, megabytes: 10 },
   small: { images: 6, senders: 3, megabytes: 10 },
 };
-
-/** Pause between two small calls. */
-const ASK_EVERY_MS = 50;
 
 interface Flood {
   drafts: number;
@@ -41,29 +37,6 @@ const makePhoto = async (megabytes: number): Promise<Buffer> => {
   return Buffer.concat([large, Buffer.alloc(Math.max(0, megabytes * 1_000_000 - large.length))]);
 };
 
-/** Asks something small again and again until it is told to stop; times in milliseconds. */
-const askMeanwhile = (product: UploadProduct): { stop: () => Promise<number[]> } => {
-  const times: number[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      const startedAt = performance.now();
-      await product.ask();
-      times.push(performance.now() - startedAt);
-      await delay(ASK_EVERY_MS);
-    }
-  })();
-  // What goes wrong is told when it is asked for: the product may be ending because of something else.
-  asking.catch(() => undefined);
-  return {
-    stop: async () => {
-      isOver = true;
-      await asking;
-      return times.toSorted((a, b) => a - b);
-    },
-  };
-};
-
 /** Sends all images at once and tells what came of it. */
 export const flood = async (product: UploadProduct, scene: Scene, say: (line: string) => void): Promise<Flood> => {
   const photo = await makePhoto(scene.megabytes);
@@ -76,9 +49,7 @@ export const flood = async (product: UploadProduct, scene: Scene, say: (line: st
     }),
   );
   say(`${scene.senders} people send ${each} images each, of ${(photo.length / 1e6).toFixed(1)} MB`);
-  // Making them kept this process busy: while it waits for an answer it notices idle connections that were closed.
-  await product.ask();
-  const meanwhile = askMeanwhile(product);
+  const meanwhile = await product.startAsking();
   const startedAt = performance.now();
   const answers = await Promise.all(senders.map(({ send }, n) => send(bodies[n] ?? new FormData())));
   const seconds = (performance.now() - startedAt) / 1_000;

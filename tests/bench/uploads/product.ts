@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { get } from "node:http";
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
 import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
@@ -11,11 +13,16 @@ export interface Sender {
   send(body: FormData): Promise<{ status: number; drafts: number }>;
 }
 
+/** Small calls that are made meanwhile, and at the end how long each took, in milliseconds, the fastest first. */
+export interface Asking {
+  stop(): Promise<number[]>;
+}
+
 /** A running product, and how much memory its app has taken at most. */
 export interface UploadProduct {
   makeSenders(count: number): Promise<Sender[]>;
-  /** A small call: the list of pins of somebody who has none. */
-  ask(): Promise<void>;
+  /** Makes a small call again and again: the list of pins of somebody who has none. */
+  startAsking(): Promise<Asking>;
   /** Megabytes that the app's process ever held at once, as the kernel counted. */
   peakMb(): number;
   stop(): Promise<void>;
@@ -52,16 +59,29 @@ const makeSender = async (app: TestApp): Promise<Sender> => {
   };
 };
 
-/** On a connection of its own: an idle one may be closed while this process is busy sending. */
-const askOnce = (url: string, token: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` };
-    get(url, { agent: false, headers }, (answer) => {
-      answer.resume();
-      const isRight = answer.statusCode === 200;
-      answer.on("end", () => (isRight ? resolve() : reject(new Error(`The small call got ${answer.statusCode}.`))));
-    }).on("error", reject);
-  });
+/** A thread that has asked once, and goes on to. */
+const startAsking = async (workerData: { url: string; token: string }): Promise<Asking> => {
+  const asker = new Worker(new URL("asker.ts", import.meta.url), { workerData });
+  await once(asker, "message");
+  const told = once(asker, "message");
+  // What goes wrong is told when it is asked for: the product may be ending because of something else.
+  told.catch(() => undefined);
+  return {
+    stop: async () => {
+      asker.postMessage("stop");
+      try {
+        const [times] = await told;
+        return z
+          .array(z.number())
+          .min(1)
+          .parse(times)
+          .toSorted((a, b) => a - b);
+      } finally {
+        await asker.terminate();
+      }
+    },
+  };
+};
 
 /** Starts the production build on a database of its own. */
 export const startUploads = async (): Promise<UploadProduct> => {
@@ -77,7 +97,8 @@ export const startUploads = async (): Promise<UploadProduct> => {
   const { id } = await client.connectOverHttp(reader);
   return {
     makeSenders: (count) => Promise.all(Array.from({ length: count }, () => makeSender(app))),
-    ask: () => askOnce(`${app.baseUrl}/api/users/pinterest/generated-pins/${id}/`, reader.token),
+    startAsking: () =>
+      startAsking({ url: `${app.baseUrl}/api/users/pinterest/generated-pins/${id}/`, token: reader.token }),
     peakMb: () => peakMbOf(app.pid("app")),
     stop: async () => {
       await app.stop();

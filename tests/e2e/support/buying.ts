@@ -27,8 +27,7 @@ export const payWith = async (page: Page, card: TestCard): Promise<void> => {
     .click();
 };
 
-/** A kept connection may be closed by the server as it is used again: such a call is made anew. */
-const bearer = ({ token }: SignedIn) => ({ headers: { authorization: `Bearer ${token}` }, maxRetries: 3 });
+const bearer = ({ token }: SignedIn) => ({ headers: { authorization: `Bearer ${token}` } });
 
 /** What a documented call answers to somebody. */
 export const read = async (page: Page, user: SignedIn, path: string): Promise<Record<string, unknown>> => {

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { afterEffects } from "./test.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -11,6 +12,12 @@ export const stopClock = async (page: Page): Promise<void> => {
   await page.clock.pauseAt(now + HOUR_MS);
 };
 
+/** Lets the page's time pass, once the timers of what it shows have been set. */
+export const letPass = async (page: Page, ms: number): Promise<void> => {
+  await afterEffects(page);
+  await page.clock.runFor(ms);
+};
+
 /** Leaves a public page while its redirect to the login is due soon, and sees that no timer of it goes on. */
 export const leaveForGood = async (page: Page): Promise<void> => {
   const visited: string[] = [];
@@ -18,7 +25,7 @@ export const leaveForGood = async (page: Page): Promise<void> => {
   const banner = page.getByRole("banner");
   await banner.getByRole("link").first().click();
   await page.waitForURL(/\/$/);
-  await page.clock.runFor(10_000);
+  await letPass(page, 10_000);
   // One more step, so that a late redirect would have had its turn before.
   await banner.getByRole("link", { name: "FAQs" }).click();
   await page.waitForURL(/\/faqs$/);

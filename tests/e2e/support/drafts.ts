@@ -1,26 +1,39 @@
 import { expect, type Page } from "@playwright/test";
 import { pictures } from "./bulk.ts";
 
+interface DraftOptions {
+  token: string;
+  accountId: string;
+  url?: string;
+  description?: string;
+  picture?: Buffer;
+}
+
 /**
  * Makes drafts over the documented call for pins made by hand, in the order of their titles, which is the lists' own;
- * all lead to `url`.
+ * all lead to `url` and have that `description`, or one from their title. The first one has that `picture`, all others one
+ * of a single colour.
  */
 export const makeDrafts = async (
   page: Page,
-  { token, accountId, url = "" }: { token: string; accountId: string; url?: string },
+  { token, accountId, url = "", description, picture }: DraftOptions,
   titles: readonly string[],
 ): Promise<void> => {
   const headers = { authorization: `Bearer ${token}` };
   const boards = await page.request.get(`/api/users/pinterest/boards/${accountId}/`, { headers });
   const { items } = (await boards.json()) as { items: { id: string }[] };
   const files = await pictures(titles.length);
+  if (picture && files[0]) files[0].buffer = picture;
   const answer = await page.request.post("/api/users/pinterest/create-bulk/", {
     headers,
     multipart: Object.fromEntries([
       ["pinterest_account", accountId],
       ["number_of_pins", String(titles.length)],
       ...titles.flatMap((title, n) => [
-        [`pins[${n}]`, JSON.stringify({ board_id: items[0]?.id, title, description: `About ${title}`, url })],
+        [
+          `pins[${n}]`,
+          JSON.stringify({ board_id: items[0]?.id, title, description: description ?? `About ${title}`, url }),
+        ],
         [`pins[${n}][image]`, files[n]],
       ]),
     ]),

@@ -15,7 +15,7 @@ export const grant = async (email: string, credits: number): Promise<void> => {
     const pinCanvas = { widthPx: 1, heightPx: 1 };
     const names = { appUrl: "", productName: "", supportEmail: "", tokenSecret: "" };
     const checkout = { token: "", environment: "sandbox" as const, scriptUrl: null };
-    const settings = { ...names, prices: {}, checkout, pinCanvas, imageConcurrency: 1 };
+    const settings = { ...names, prices: {}, checkout, pinCanvas, imageConcurrency: 1, analyticsCacheHours: 24 };
     const ctx = {
       actor: { kind: "job" as const, name: "grant" },
       now,

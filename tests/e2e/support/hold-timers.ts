@@ -11,3 +11,6 @@ export const holdTimers = async (page: Page, heldMs: number): Promise<void> => {
     Object.assign(window, { setTimeout });
   }, heldMs);
 };
+
+/** Under the pointer a toast with an Undo stays for as long as it may. */
+export const keepUndo = (page: Page): Promise<void> => page.getByRole("button", { name: "Undo", exact: true }).hover();

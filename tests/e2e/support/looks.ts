@@ -14,10 +14,37 @@ export const dress = async (page: Page, width: number, theme: "light" | "dark"):
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 };
 
-/** Takes a picture for people to look at, and checks what a machine can: nothing scrolls sideways, WCAG 2.2 AA holds. */
-export const lookAt = async (page: Page, name: string): Promise<void> => {
+const NO_SURFACE = "Unable to capture screenshot";
+
+/** Right after its size has changed, a busy browser may have nothing yet to take a picture of. */
+const shoot = async (page: Page, options: { path: string; fullPage: boolean }): Promise<void> => {
+  try {
+    await page.screenshot(options);
+  } catch (error) {
+    if (!String(error).includes(NO_SURFACE)) throw error;
+    await page.screenshot(options);
+  }
+};
+
+/**
+ * Takes a picture for people to look at; the page has its fonts and has been drawn afterwards. Also where nobody looks:
+ * without it, what lies below the window may not have been painted in its colours when they are judged.
+ */
+export const takePicture = async (page: Page, name: string, fullPage = false): Promise<void> => {
   mkdirSync(FOLDER, { recursive: true });
-  await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true });
+  await shoot(page, { path: `${FOLDER}/${name}.png`, fullPage });
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    // An animation ends with a frame, also where a test holds the page's clock; what changes by a transition then ends.
+    await document.documentElement.animate([], 1).finished;
+    const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(changes.map(({ finished }) => finished));
+  });
+};
+
+/** Takes a picture, and checks what a machine can: nothing scrolls sideways, WCAG 2.2 AA holds. */
+export const lookAt = async (page: Page, name: string): Promise<void> => {
+  await takePicture(page, name, true);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
@@ -25,9 +52,48 @@ export const lookAt = async (page: Page, name: string): Promise<void> => {
   await beAccessible(page, name);
 };
 
+/** Looks at a screen at every width in both themes; `arrange` brings it about each time. */
+export const lookAround = async (page: Page, name: string, arrange: () => Promise<unknown>): Promise<void> => {
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await dress(page, width, theme);
+      await arrange();
+      await lookAt(page, `${name}-${width}-${theme}`);
+    }
+  }
+};
+
+/** A phone in the dark, as a page finds it that has not been painted yet. */
+export const dressAsFirst = (page: Page): Promise<void> => dress(page, WIDTHS[0], "dark");
+
+/**
+ * Looks at what is on the screen at every width in one theme; the style sheet, and what watches sizes, have to bring it
+ * about. `expectMore` sees to what else holds at a width.
+ */
+export const lookAtWidths = async (
+  page: Page,
+  { name, theme }: { name: string; theme: (typeof THEMES)[number] },
+  expectMore: (width: number) => Promise<unknown> = async () => {},
+): Promise<void> => {
+  for (const width of WIDTHS) {
+    await dress(page, width, theme);
+    await expectMore(width);
+    await lookAt(page, `${name}-${width}-${theme}`);
+  }
+};
+
+/** The same in both themes. It is loaded and arranged once, best after `dressAsFirst`: that is looked at first. */
+export const lookAtAll = async (
+  page: Page,
+  name: string,
+  expectMore?: (width: number) => Promise<unknown>,
+): Promise<void> => {
+  for (const theme of THEMES.toReversed()) await lookAtWidths(page, { name, theme }, expectMore);
+};
+
 /** WCAG 2.2 AA as far as a machine can tell; `name` says in a failure what was looked at. */
 export const beAccessible = async (page: Page, name: string): Promise<void> => {
-  const found = await new AxeBuilder({ page })
+  const found = await (await axeFor(page))
     .options({ resultTypes: ["violations"] })
     .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
     // The newer way opens a tab of its own each time to join what several frames found: twice the work.
@@ -45,8 +111,14 @@ export const beAccessible = async (page: Page, name: string): Promise<void> => {
   expect(told, name).toEqual([]);
 };
 
+/** Axe, half a megabyte of script, is read by a document once: a second look at it finds it there. */
+const axeFor = async (page: Page): Promise<AxeBuilder> => {
+  const isThere = page.frames().length === 1 && (await page.evaluate(() => "axe" in window));
+  return new AxeBuilder({ page, ...(isThere && { axeSource: "void 0" }) });
+};
+
 const isLargeInTheMiddle = async (page: Page, place: string): Promise<boolean> => {
   await page.locator(place).evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
-  const again = await new AxeBuilder({ page }).include(place).withRules(["target-size"]).analyze();
+  const again = await (await axeFor(page)).include(place).withRules(["target-size"]).analyze();
   return again.violations.length === 0;
 };

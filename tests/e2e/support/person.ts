@@ -42,6 +42,7 @@ export const connect = async (page: Page, username: string): Promise<void> => {
   await page.getByRole("button", { name: "Connect Account" }).click();
   await page.getByRole("radio", { name: new RegExp(username) }).check();
   await page.getByRole("button", { name: "Give access" }).click();
-  await page.waitForURL(/\/app\/$/);
+  // The notice is gone three seconds later, loaded or not.
+  await page.waitForURL(/\/app\/$/, { waitUntil: "commit" });
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
 };

@@ -1,5 +1,5 @@
-import { test } from "@playwright/test";
 import { startTestApp, type TestApp, type TestAppOptions } from "#tests/support/app.ts";
+import { test } from "./test.ts";
 
 /** A product of the calling file alone, beside the one that all share: with a build or a database of its own. */
 export const secondApp = (options: Omit<TestAppOptions, "serverUrl">, prepare = async () => {}): (() => TestApp) => {

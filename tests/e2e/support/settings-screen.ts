@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, type Response } from "@playwright/test";
 import { controlPaddle } from "#tests/support/paddle.ts";
 import { type SignedIn, signIn } from "./quick.ts";
 
@@ -33,7 +33,8 @@ export const passNotice = async (page: Page, words: string): Promise<void> => {
 
 /** Opens the settings, whose screen has asked the server for what it shows. */
 export const openSettings = async (page: Page, { baseUrl }: Pick<Shop, "baseUrl">): Promise<void> => {
-  const read = page.waitForResponse((response) => response.url().endsWith("/api/users/payments/"));
+  const isRead = (response: Response) => response.url().endsWith("/api/users/payments/");
+  const read = page.waitForResponse(isRead, { timeout: WAIT_MS });
   await page.goto(`${baseUrl}/app/settings`);
   await expect(page.locator("[inert]")).toHaveCount(0);
   await read;

@@ -1,7 +1,8 @@
 import { inArray } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
-import { delay } from "./bounded.ts";
+import { until } from "#tests/support/poll.ts";
+import { becomes } from "./bounded.ts";
 import { callAs, type Person } from "./crew.ts";
 import type { World } from "./world.ts";
 
@@ -20,17 +21,14 @@ export interface Ask {
 
 const OUTAGE_MS = 30_000;
 
-/** A read of the database that outlives a restart of it. @throws the last error after half a minute */
+/** A read of the database that outlives a restart of it. @throws Error after half a minute, the last one as its cause */
 export async function reading<T>(read: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + OUTAGE_MS;
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await delay(100);
-    }
-  }
+  const { found } = await until(async () => ({ found: await read() }), {
+    deadlineMs: OUTAGE_MS,
+    everyMs: 100,
+    what: "the database to answer",
+  });
+  return found;
 }
 
 /** The tasks of these asks, by their address. */
@@ -70,16 +68,20 @@ export async function order(asks: readonly Ask[]): Promise<void> {
 
 /** A person who got no answer looks whether it began after all, and presses again if not. */
 export async function orderWhatIsMissing(world: World, asks: readonly Ask[]): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const readMissing = async () => {
     const begun = new Set((await readTasks(world, asks)).map(({ url }) => url));
-    const missing = asks.filter(({ url }) => !begun.has(url));
-    if (missing.length === 0) return;
-    if (round > 0) await delay(200 * round);
-    await order(missing);
+    return asks.filter(({ url }) => !begun.has(url));
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // What was pressed in the round before may still be on its way.
+    if (await becomes(async () => (await readMissing()).length === 0, PATIENCE_MS * round)) return;
+    await order(await readMissing());
   }
 }
 
 const ROUNDS = 8;
+/** So much longer in each round. */
+const PATIENCE_MS = 200;
 
 /** When the pins of a schedule are wanted: the first at `start`, each person's next ones so many minutes later. */
 export interface Slots {
@@ -110,13 +112,14 @@ export async function schedule(world: World, asks: readonly Ask[], slots: Slots,
 
 /** As with orders: what is still a draft is scheduled again, for the same time. */
 export async function scheduleWhatIsMissing(world: World, asks: readonly Ask[], slots: Slots): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const readMissing = async () => {
     const drafts = new Set(
       (await readPins(world, asks)).filter(({ status }) => status === "draft").map(({ link }) => link),
     );
-    const missing = asks.filter(({ url }) => drafts.has(url));
-    if (missing.length === 0) return;
-    if (round > 0) await delay(200 * round);
-    await schedule(world, missing, slots);
+    return asks.filter(({ url }) => drafts.has(url));
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (await becomes(async () => (await readMissing()).length === 0, PATIENCE_MS * round)) return;
+    await schedule(world, await readMissing(), slots);
   }
 }

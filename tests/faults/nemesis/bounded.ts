@@ -2,15 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * Waits for a promise, but not for ever.
- * @throws Error naming what was waited for. The promise itself goes on; nobody asks for it any more.
+ * @throws Error naming what was waited for. The promise itself goes on; how it fails later is only told.
  */
 export async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Waited ${ms} ms for ${what}`)), ms);
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error(`Waited ${ms} ms for ${what}`));
+    }, ms);
   });
   // Whoever was late must not end the process with an error that nobody awaits.
-  promise.catch(() => {});
+  promise.catch((error) => {
+    if (isLate) console.info(`${what} failed after nobody waited for it any more: ${error}`);
+  });
   try {
     return await Promise.race([promise, late]);
   } finally {

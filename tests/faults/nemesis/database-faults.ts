@@ -1,10 +1,16 @@
 import pg from "pg";
-import { delay, within } from "./bounded.ts";
+import { becomes, delay, within } from "./bounded.ts";
 import { awaitCaught, type Fault, type Phase, type Scene } from "./fault.ts";
 
 const COMMIT = /^\s*commit/i;
+/** How long a fault lasts whose harm is its length. */
 const HELD_MS = 2_500;
+const AGAIN_MS = 1_000;
+/** Moments that are held at most, and how long after the first one the others are waited for. */
+const HELD_COMMITS = 3;
+const OTHERS_MS = 100;
 const STATEMENT_MS = 10_000;
+const TOO_MANY_CONNECTIONS = "53300";
 /** Left for the server's own needs and for whoever looks at what is going on. */
 const SPARE_CONNECTIONS = 8;
 
@@ -21,8 +27,9 @@ export const databaseFaults: readonly Fault[] = [
   ...both("connections-lost", "every connection to PostgreSQL is cut, three times", async (scene) => {
     const { appDatabase, executorDatabase } = scene.world.proxies;
     for (let time = 0; time < 3; time += 1) {
+      // Between two cuts they connect again, as far as they have anything to ask.
+      await becomes(() => appDatabase.connections() + executorDatabase.connections() > 0, AGAIN_MS);
       scene.injected(appDatabase.cutAll() + executorDatabase.cutAll());
-      await delay(250);
     }
   }),
   ...cut("before"),
@@ -52,10 +59,10 @@ function cut(side: "before" | "after"): Fault[] {
         side,
         at: COMMIT,
         following: following[phase],
-        times: 3,
+        times: HELD_COMMITS,
       });
       try {
-        if (await awaitCaught(scene.world, hold)) await delay(100);
+        if (await awaitCaught(scene.world, hold)) await becomes(() => hold.count() === HELD_COMMITS, OTHERS_MS, 10);
         scene.injected(hold.count());
       } finally {
         hold.cut();
@@ -73,13 +80,13 @@ const openClient = async (scene: Scene): Promise<pg.Client> => {
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS,
   });
-  // Its end is no news: whoever made it ends it.
-  client.on("error", () => {});
+  client.on("error", (error) => scene.complain(`a connection of this fault broke: ${error.message}`));
   await client.connect();
   return client;
 };
 
-const end = (client: pg.Client) => within(client.end(), STATEMENT_MS, "a connection to end").catch(() => {});
+const end = (scene: Scene, client: pg.Client) =>
+  within(client.end(), STATEMENT_MS, "a connection to end").catch((error) => scene.complain(String(error)));
 
 async function holdLock(scene: Scene): Promise<void> {
   const client = await openClient(scene);
@@ -91,7 +98,7 @@ async function holdLock(scene: Scene): Promise<void> {
     await delay(HELD_MS);
     await client.query("rollback");
   } finally {
-    await end(client);
+    await end(scene, client);
   }
 }
 
@@ -102,7 +109,7 @@ async function takeConnections(scene: Scene): Promise<void> {
       `select current_setting('max_connections')::int - count(*)::int as free from pg_stat_activity`,
     );
     const wanted = Math.max(0, (rows[0]?.free ?? 0) - SPARE_CONNECTIONS);
-    for (let count = 0; count < wanted; count += 1) await keep(taken, scene);
+    for (let count = 0; count < wanted && (await isKept(taken, scene)); count += 1);
     const { appDatabase, executorDatabase } = scene.world.proxies;
     // With their own connections gone they must ask for new ones, of which there are few.
     appDatabase.cutAll();
@@ -110,7 +117,18 @@ async function takeConnections(scene: Scene): Promise<void> {
     scene.injected(taken.length);
     await delay(HELD_MS);
   } finally {
-    await Promise.all(taken.map(end));
+    await Promise.all(taken.map((client) => end(scene, client)));
+  }
+}
+
+/** Not once the server has none left: the product's pools may have grown since the free ones were counted. */
+async function isKept(taken: pg.Client[], scene: Scene): Promise<boolean> {
+  try {
+    await keep(taken, scene);
+    return true;
+  } catch (error) {
+    if (Object(error).code === TOO_MANY_CONNECTIONS) return false;
+    throw error;
   }
 }
 

@@ -19,6 +19,8 @@ const TRIES = 5;
 /** What is not acknowledged after this time is handed out again. */
 const LEASE_MS = 1_500;
 const CALL_MS = 2_000;
+/** How often a worker without work looks for some, as the workers of a queue do. */
+const LOOK_EVERY_MS = 50;
 const RUN_MS = 180_000;
 /** One in so many calls dies between the answer and its acknowledgement. */
 const DIES_ONE_IN = 20;
@@ -116,7 +118,7 @@ async function work(world: World, call: Call, dies: () => boolean, stop: AbortSi
   while (!stop.aborted) {
     const id = await take(world);
     if (id === undefined) {
-      await delay(50);
+      await delay(LOOK_EVERY_MS);
       continue;
     }
     // Whatever went wrong, the row is handed out again when its time is over.

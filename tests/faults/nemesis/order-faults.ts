@@ -3,8 +3,8 @@ import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { createPin } from "#lib/features/publishing/create-pin.ts";
 import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
 import { readPins, schedule } from "./asks.ts";
-import { delay, within } from "./bounded.ts";
-import type { Fault, Scene } from "./fault.ts";
+import { becomes, delay, within } from "./bounded.ts";
+import { type Fault, nudgedUntil, type Scene } from "./fault.ts";
 
 const WORKERS = 3;
 const WORK_MS = 30_000;
@@ -59,8 +59,10 @@ export const orderFaults: readonly Fault[] = [
           await within(scene.world.pinterest.strike(rule), WORK_MS, "the stand-in to take a fault");
         }
       },
-      strike: async ({ world, injected }) => {
-        await delay(300);
+      strike: async ({ world, injected, complain }) => {
+        const { pinterest } = world.proxies;
+        const isUnderWay = (ms: number) => becomes(() => pinterest.inFlight() > 0, ms, 10);
+        if (!(await nudgedUntil(world, isUnderWay))) complain("nothing was under way");
         await world.processes.stop(victim);
         injected();
         await world.processes.start(victim);

@@ -7,6 +7,8 @@ import { type PgMessage, PgSplitter, PgStatements } from "./pg-wire.ts";
 export interface PgProxy {
   port: number;
   holds: Holds;
+  /** How many connections there are now. */
+  connections(): number;
   /** Cuts every connection at once. @returns how many there were */
   cutAll(): number;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function startPgProxy(target: () => number): Promise<PgProxy> {
   return {
     port,
     holds,
+    connections: () => pairs.size,
     cutAll,
     close: async () => {
       holds.releaseAll();

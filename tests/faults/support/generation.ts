@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { count, eq, inArray } from "drizzle-orm";
+import { count, eq, inArray, sum } from "drizzle-orm";
 import { expect } from "vitest";
 import { creditReservations, creditTransfers } from "#db/schema/credits.ts";
 import { generationTasks } from "#db/schema/generation.ts";
@@ -59,6 +59,15 @@ export const countMade = async (
     .from(generationTasks)
     .where(isOfOrders(orders));
   return row ?? { drawn: 0, ended: 0 };
+};
+
+/** How often sweeps have asked for these pins again. */
+export const countSentAgain = async ({ ctx }: Product, orders: readonly Order[]): Promise<number> => {
+  const [row] = await ctx.db
+    .select({ sent: sum(generationTasks.sweeps).mapWith(Number) })
+    .from(generationTasks)
+    .where(isOfOrders(orders));
+  return row?.sent ?? 0;
 };
 
 const expectOneDraftPerTask = async ({ ctx, app }: Product, orders: readonly Order[]): Promise<void> => {

@@ -71,14 +71,20 @@ export const untilRunsEnded = async ({ app }: Product, functionId: string, least
   return until(endings, { deadlineMs: 60_000, what: `${least} runs of ${functionId} to end` });
 };
 
+/** Whether the executor has nothing at hand now, and how many runs nap. */
+export const queueOf = async ({ app }: Product): Promise<{ isIdle: boolean; sleeping: number }> => {
+  const { queue } = await (await fetch(`${app.executorUrl}/health`)).json();
+  return { isIdle: queue.due === 0 && queue.inFlight === 0, sleeping: queue.sleeping };
+};
+
 /**
  * Waits until the executor has nothing at hand: whoever naps has begun to. Time that is moved while a run is on its
  * way to its nap would be added to it, for naps are durations.
  */
-export const untilNapping = ({ app }: Product): Promise<true> => {
-  const isIdle = async () => {
-    const { queue } = await (await fetch(`${app.executorUrl}/health`)).json();
-    return queue.due === 0 && queue.inFlight === 0 && queue.sleeping > 0;
+export const untilNapping = (product: Product): Promise<true> => {
+  const isNapping = async () => {
+    const { isIdle, sleeping } = await queueOf(product);
+    return isIdle && sleeping > 0;
   };
-  return until(async () => ((await isIdle()) ? true : undefined), { deadlineMs: 60_000, what: "all runs to nap" });
+  return until(async () => ((await isNapping()) ? true : undefined), { deadlineMs: 60_000, what: "all runs to nap" });
 };

@@ -72,25 +72,34 @@ export const linesOf = (file: SourceFile, types: readonly string[]): number[] =>
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** A block without a statement, or the word `undefined`: comments do nothing either. */
-const doesNothing = (body: unknown): boolean =>
-  isNode(body) &&
-  ((body.type === "BlockStatement" && childrenOf(body).length === 0) ||
-    (body.type === "Identifier" && body.name === "undefined"));
+/** A block without a statement: comments do nothing either. */
+const isEmpty = (body: unknown): boolean =>
+  isNode(body) && body.type === "BlockStatement" && childrenOf(body).length === 0;
 
-const isSilentCall = ({ type, callee, arguments: given }: SyntaxNode): boolean => {
-  if (type !== "CallExpression" || !isNode(callee) || callee.type !== "MemberExpression") return false;
+const isUndefined = (body: unknown): boolean => isNode(body) && body.type === "Identifier" && body.name === "undefined";
+
+/** What is done with the error in `.catch(…)`: the body of the function that takes it. */
+const takerOf = ({ type, callee, arguments: given }: SyntaxNode): unknown => {
+  if (type !== "CallExpression" || !isNode(callee) || callee.type !== "MemberExpression") return undefined;
   const isCatch = isNode(callee.property) && callee.property.name === "catch";
   const [taker] = Array.isArray(given) ? given : [];
-  return isCatch && isNode(taker) && FUNCTIONS.has(taker.type) && doesNothing(taker.body);
+  return isCatch && isNode(taker) && FUNCTIONS.has(taker.type) ? taker.body : undefined;
 };
 
-/** Lines on which an error is caught and nothing is done: `catch {}`, and, if asked, `.catch(() => {})`. */
-export const silencesOf = (file: SourceFile, { withCalls }: { withCalls: boolean }): number[] => {
+/** A `catch` without a statement in a text that is a script itself, as those inline in a page. */
+const SILENT_TEXT = /\bcatch ?(\(\w*\))? ?\{ ?\}/;
+
+/**
+ * Lines on which an error is caught and nothing is done: `catch {}`, `.catch(() => {})`, the same in a script's text,
+ * and, if asked, `.catch(() => undefined)`.
+ */
+export const silencesOf = (file: SourceFile, { withUndefined }: { withUndefined: boolean }): number[] => {
   const lines: number[] = [];
   walk(file.tree, (node) => {
-    const isSilent = node.type === "CatchClause" ? doesNothing(node.body) : withCalls && isSilentCall(node);
-    if (isSilent) lines.push(lineAt(file, node.start));
+    const taker = node.type === "CatchClause" ? node.body : takerOf(node);
+    const isSilent = isEmpty(taker) || (withUndefined && isUndefined(taker));
+    const isScript = node.type === "TemplateElement" && SILENT_TEXT.test(file.text.slice(node.start, node.end));
+    if (isSilent || isScript) lines.push(lineAt(file, node.start));
     return undefined;
   });
   return lines;

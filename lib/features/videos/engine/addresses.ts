@@ -27,7 +27,8 @@ export const authorOf = (text: string | null | undefined): string | null => {
 /** Digits of at most 64 bits; null when they are no id. */
 export const idOf = (digits: unknown): string | null => {
   if (typeof digits !== "string" || !/^[1-9]\d{0,19}$/.test(digits)) return null;
-  return digits.length < 19 || BigInt(digits) <= LARGEST_ID ? detach(digits) : null;
+  // All numbers of 19 digits have room in 64 bits.
+  return digits.length < 20 || BigInt(digits) <= LARGEST_ID ? detach(digits) : null;
 };
 
 /**
@@ -52,9 +53,23 @@ export const authorUrl = (author: string): string => `${SITE}/@${author}`;
 export const videoUrl = (author: string, { kind, id }: Pick<VideoAddress, "kind" | "id">): string =>
   `${authorUrl(author)}/${kind}/${id}`;
 
+/** Characters of ASCII that an address may have as they are. */
+const IN_ADDRESS = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(code > 32 && code < 127 && !`"'<>\\`.includes(String.fromCharCode(code))),
+);
+
+/** Whether an address is one of a picture by its plain letters alone; most are, and no pattern is needed for them. */
+const isPlainPicture = (address: string): boolean => {
+  const from = address.startsWith("https://") ? 8 : 7;
+  if (from === 7 && !address.startsWith("http://")) return false;
+  for (let at = from; at < address.length; at += 1) if (IN_ADDRESS[address.charCodeAt(at)] !== 1) return false;
+  return address.length > from;
+};
+
 /** An image that may be shown: http or https, neither a placeholder nor anything that runs; null for all others. */
 export const pictureUrlOf = (address: string | null | undefined): string | null => {
   if (!address || address.length > ADDRESS_MAX) return null;
+  if (isPlainPicture(address)) return detach(address);
   const trimmed = address.trim();
   const absolute = trimmed.startsWith("//") ? `https:${trimmed}` : trimmed;
   if (!PICTURE.test(absolute)) return null;

@@ -1,3 +1,4 @@
+import { toCsvText } from "#lib/core/csv.ts";
 import type { ExtractedVideo } from "./types.ts";
 
 /** Columns of a table of videos, in order (A-81). */
@@ -19,24 +20,9 @@ export const cellOf = (video: ExtractedVideo, column: (typeof COLUMNS)[number]):
   return String(video[column] ?? "");
 };
 
-/** What a spreadsheet takes for the beginning of a formula, in full width as well. */
-const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
-
-/** An apostrophe before makes text of a formula (A-81). */
-const neutralise = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-
-const quote = (text: string): string => `"${neutralise(text).replaceAll('"', '""')}"`;
-
-/**
- * A table for spreadsheets (R-VID-19, A-81): RFC 4180 with every cell in quotes, lines ended by CRLF, a byte order
- * mark so that accents are read, and no cell that would run as a formula.
- */
+/** A table for spreadsheets (R-VID-19, A-81). */
 export const toCsv = (videos: readonly ExtractedVideo[]): string =>
-  [
-    `\uFEFF${COLUMNS.map(quote).join(",")}`,
-    ...videos.map((video) => COLUMNS.map((column) => quote(cellOf(video, column))).join(",")),
-    "",
-  ].join("\r\n");
+  toCsvText([COLUMNS, ...videos.map((video) => COLUMNS.map((column) => cellOf(video, column)))]);
 
 /** The record without where its fields were read: that is of the screen, not of the video. */
 const withoutSources = ({ sources: _, ...record }: ExtractedVideo): Omit<ExtractedVideo, "sources"> => record;

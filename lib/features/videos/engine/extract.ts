@@ -29,9 +29,9 @@ const reporter = (total: number, onProgress: ExtractOptions["onProgress"]): ((pl
 };
 
 /** One card that cannot be read is skipped and counted, the rest is kept (R-VID-24). */
-const readSafely = (page: Page, card: Card): Reading | null => {
+const readSafely = (page: Page, card: Card, data: ReadonlyMap<string, Reading>): Reading | null => {
   try {
-    return card.address && readCard(page, card, card.address);
+    return card.address && readCard(page, card, card.address, data.get(card.address.id));
   } catch {
     // Only a fault of ours gets here: it may cost one video, never the page.
     page.skips.add("unreadable", card.offset);
@@ -57,7 +57,7 @@ const belongsTo = (
   named: readonly VideoAddress[],
   data: ReadonlyMap<string, Reading>,
 ): ((reading: Reading) => boolean) => {
-  if (parts.cards.length === 0 && !parts.watched) return () => true;
+  if (data.size === 0 || (parts.cards.length === 0 && !parts.watched)) return () => true;
   const kind = kindOf(parts, shown);
   if (kind === "unknown") return ({ id }) => named.some((address) => address.id === id);
   const [only, ...others] = new Set(shown.map(({ author }) => author?.toLowerCase()));
@@ -69,7 +69,7 @@ const belongsTo = (
 const join = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>): Reading[] => {
   const named = ownAddressesOf(page.html, parts.canonical);
   const watched = parts.watched && readWatched(page, parts.watched, named, data);
-  const listed = parts.cards.map((card) => readSafely(page, card)).filter((reading) => reading !== null);
+  const listed = parts.cards.map((card) => readSafely(page, card, data)).filter((reading) => reading !== null);
   const shown = watched ? [watched, ...listed.filter(({ id }) => id !== watched.id)] : listed;
   const seen = new Set(shown.map(({ id }) => id));
   const isOfPage = belongsTo(parts, shown, named, data);

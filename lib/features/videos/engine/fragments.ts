@@ -60,8 +60,8 @@ const strip = (html: string): string => {
   return decode(text + html.slice(from));
 };
 
-/** A tag as browsers write it out: here the parser and what is checked below cannot be of two minds. */
-const PLAIN_TAG = /<(?:\/[a-z][a-z0-9]*|[a-z][a-z0-9]*(?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*\s*\/?)>/y;
+/** An opening tag as browsers write it out: here the parser and what is checked below cannot be of two minds. */
+const PLAIN_TAG = /<[a-z][a-z0-9]*(?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*\s*\/?>/y;
 const COMMENT = "<!--";
 const COMMENT_END = "-->";
 const BANG = 33;
@@ -105,11 +105,10 @@ class FragmentReader {
         from = end + COMMENT_END.length;
         continue;
       }
-      PLAIN_TAG.lastIndex = at;
       tags += 1;
-      if (tags > fragmentTags || !PLAIN_TAG.test(html)) return false;
-      from = PLAIN_TAG.lastIndex;
-      if (!this.takeTag(at, from) || this.open.length > fragmentDepth) return false;
+      if (tags > fragmentTags) return false;
+      from = html.charCodeAt(at + 1) === SLASH ? this.takeClosing(at) : this.takeOpening(at);
+      if (from < 0 || this.open.length > fragmentDepth) return false;
     }
     this.fragment.text = decode(this.fragment.text + html.slice(from));
     return this.open.length === 0;
@@ -120,21 +119,31 @@ class FragmentReader {
     else this.fragment.text += text;
   }
 
-  private takeTag(from: number, to: number): boolean {
-    const { html, open } = this;
-    if (html.charCodeAt(from + 1) === SLASH) {
-      const closing = html.slice(from + 2, to - 1);
-      if (open.pop() !== closing) return false;
-      if (closing === "a") this.endLink();
-    } else if (html.charCodeAt(to - 2) !== SLASH) {
-      const nameEnd = endOfName(html, from + 1);
-      const opening = html.slice(from + 1, nameEnd);
-      if (VOID.has(opening)) return true;
-      open.push(opening);
-      if (this.hasAside) this.isComposed ||= ASIDE.test(html.slice(nameEnd, to - 1));
-      if (opening === "a") this.beginLink(HREF.exec(html.slice(nameEnd, to - 1))?.[1] ?? "");
-    }
-    return true;
+  /** Answers what follows the closing tag at a place; -1 when it does not close what was opened last. */
+  private takeClosing(from: number): number {
+    const { html } = this;
+    const last = this.open.pop();
+    if (last === undefined || !html.startsWith(last, from + 2)) return -1;
+    const end = from + 2 + last.length;
+    if (html.charCodeAt(end) !== GREATER) return -1;
+    if (last === "a") this.endLink();
+    return end + 1;
+  }
+
+  /** Answers what follows the opening tag at a place; -1 when it is not written plainly. */
+  private takeOpening(from: number): number {
+    const { html } = this;
+    PLAIN_TAG.lastIndex = from;
+    if (!PLAIN_TAG.test(html)) return -1;
+    const to = PLAIN_TAG.lastIndex;
+    if (html.charCodeAt(to - 2) === SLASH) return to;
+    const nameEnd = endOfName(html, from + 1);
+    const opening = html.slice(from + 1, nameEnd);
+    if (VOID.has(opening)) return to;
+    this.open.push(opening);
+    if (this.hasAside) this.isComposed ||= ASIDE.test(html.slice(nameEnd, to - 1));
+    if (opening === "a") this.beginLink(HREF.exec(html.slice(nameEnd, to - 1))?.[1] ?? "");
+    return to;
   }
 
   private beginLink(href: string): void {

@@ -1,4 +1,4 @@
-const SLOTS = 512;
+const SLOTS = 1_024;
 /** Longer texts hardly come twice. */
 const LENGTH_MAX = 200;
 
@@ -21,8 +21,8 @@ export class KnownTexts<Meaning> {
     const length = to - from;
     if (length > LENGTH_MAX) return this.read(html.slice(from, to));
     const middle = html.charCodeAt(from + (length >> 1));
-    const slot =
-      (length * 7 + middle * 31 + html.charCodeAt(to - 2) * 13 + html.charCodeAt(from + 6) * 3) & (SLOTS - 1);
+    const start = html.charCodeAt(from + 5) * 127 + html.charCodeAt(from + 6) * 3;
+    const slot = (length * 7 + middle * 31 + html.charCodeAt(to - 2) * 13 + start) & (SLOTS - 1);
     const known = this.texts[slot] ?? "";
     if (known.length !== length || !html.startsWith(known, from)) {
       const text = html.slice(from, to);

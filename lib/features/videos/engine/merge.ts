@@ -3,13 +3,39 @@ import { Hashtags } from "./hashtags.ts";
 import type { Reading } from "./read-card.ts";
 import type { ExtractedVideo } from "./types.ts";
 
+/** The hashtags of both, each once. */
+const joinHashtags = (told: string[], shown: readonly string[]): string[] => {
+  if (shown.every((tag) => told.includes(tag))) return told;
+  const hashtags = new Hashtags();
+  for (const tag of told) hashtags.addKnown(tag);
+  for (const tag of shown) hashtags.addKnown(tag);
+  return hashtags.list();
+};
+
+/** The sources of the fields that were read at all. */
+const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
+  const known: ExtractedVideo["sources"] = {};
+  if (sources.title) known.title = sources.title;
+  if (sources.author) known.author = sources.author;
+  if (sources.thumbnail_url) known.thumbnail_url = sources.thumbnail_url;
+  if (sources.views_count) known.views_count = sources.views_count;
+  if (sources.likes_count) known.likes_count = sources.likes_count;
+  if (sources.date_posted) known.date_posted = sources.date_posted;
+  if (sources.hashtags) known.hashtags = sources.hashtags;
+  return known;
+};
+
 /** Both tell of one video: the data's counts are exact, its caption whole; the page tells what it lacks. */
 export const mergeReadings = (shown: Reading, data: Reading): Reading => {
-  const sources = { ...shown.sources, ...data.sources };
-  if (shown.author) sources.author = shown.sources.author;
-  const hashtags = new Hashtags();
-  for (const tag of data.hashtags) hashtags.addKnown(tag);
-  for (const tag of shown.hashtags) hashtags.addKnown(tag);
+  const sources = {
+    title: data.sources.title ?? shown.sources.title,
+    author: shown.sources.author ?? data.sources.author,
+    thumbnail_url: data.sources.thumbnail_url ?? shown.sources.thumbnail_url,
+    views_count: data.sources.views_count ?? shown.sources.views_count,
+    likes_count: data.sources.likes_count ?? shown.sources.likes_count,
+    date_posted: shown.sources.date_posted,
+    hashtags: data.sources.hashtags ?? shown.sources.hashtags,
+  };
   return {
     id: shown.id,
     kind: shown.kind,
@@ -20,7 +46,7 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
     likes_count: data.likes_count ?? shown.likes_count,
     date_posted: shown.date_posted,
     createTime: data.createTime,
-    hashtags: hashtags.list(),
+    hashtags: joinHashtags(data.hashtags, shown.hashtags),
     sources,
     offset: shown.offset,
   };
@@ -33,7 +59,7 @@ export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => 
   const timeOfId = uploadTimeOf(reading.id);
   const uploaded_at = timeOfId ?? (reading.createTime === null ? null : timeOf(reading.createTime));
   const day = uploaded_at?.slice(0, 10) ?? null;
-  const sources = { ...reading.sources };
+  const sources = sourcesOf(reading);
   if (date_posted === null && day) sources.date_posted = timeOfId ? "id" : "json";
   return {
     id,

@@ -1,5 +1,5 @@
 import type { PageParts } from "./read-page.ts";
-import { codeOf, TagScanner } from "./scan-tags.ts";
+import { ATTRIBUTE, codeOf, TagScanner } from "./scan-tags.ts";
 import type { Limits, NoticeKind } from "./types.ts";
 
 /** What a page without videos shows. */
@@ -22,10 +22,10 @@ const readSigns = (html: string, limits: Limits): Signs => {
     if (signs.text.length < TEXT_MAX) signs.text += `${html.slice(from, Math.min(scanner.from, from + TEXT_MAX))} `;
     from = PROGRAMS.has(scanner.code) ? scanner.textTo : scanner.to;
     if (scanner.isClosing) continue;
-    const name = scanner.raw("data-e2e");
+    const name = scanner.raw(ATTRIBUTE["data-e2e"]);
     if (name !== null && name.length < 64 && signs.names.size < NAMES_MAX) signs.names.add(name);
-    const id = scanner.raw("id")?.slice(0, 64) ?? "";
-    const classes = scanner.raw("class")?.slice(0, 256) ?? "";
+    const id = scanner.raw(ATTRIBUTE.id)?.slice(0, 64) ?? "";
+    const classes = scanner.raw(ATTRIBUTE.class)?.slice(0, 256) ?? "";
     signs.hasCaptcha ||= /^captcha/i.test(id) || /(?:^|\s)captcha[_-]/i.test(classes);
   }
   if (signs.text.length < TEXT_MAX) signs.text += html.slice(from, from + TEXT_MAX);

@@ -2,7 +2,7 @@ import { authorOfLink, videoAddressOf } from "./addresses.ts";
 import { CardList } from "./card-list.ts";
 import { type Card, createCard, type Glyph, type Range, type Role } from "./cards.ts";
 import { HASHTAGS_MAX, TAG_LINK_MAX } from "./limits.ts";
-import { codeOf } from "./scan-tags.ts";
+import { ATTRIBUTE, codeOf } from "./scan-tags.ts";
 import type { Skips } from "./skips.ts";
 import type { Limits, PageKind } from "./types.ts";
 import { CLASS, PageWalk } from "./walk-page.ts";
@@ -75,7 +75,8 @@ export class PageReader {
     const depth = this.walk.open();
     const role = this.walk.roleOf();
     if (role) this.takeRole(role, depth);
-    if (scanner.startOf("class") >= 0 || scanner.startOf("id") >= 0) this.takeClass(depth, role === undefined);
+    if (scanner.startOf(ATTRIBUTE.class) >= 0 || scanner.startOf(ATTRIBUTE.id) >= 0)
+      this.takeClass(depth, role === undefined);
     if (scanner.code === A) this.takeLink(depth);
     else if (scanner.code === IMG) this.takePicture();
     else if (scanner.code === PATH) this.takeDrawing();
@@ -178,7 +179,7 @@ export class PageReader {
 
   private takeLink(depth: number): void {
     const { walk, list } = this;
-    const href = walk.scanner.raw("href");
+    const href = walk.scanner.raw(ATTRIBUTE.href);
     this.endLink();
     this.anchor = "other";
     if (href === null) return;
@@ -208,7 +209,7 @@ export class PageReader {
     }
     if (!list.current) return;
     list.current.address = address;
-    list.current.linkTitle = walk.rangeOf("title");
+    list.current.linkTitle = walk.rangeOf(ATTRIBUTE.title);
   }
 
   /** The first picture of a card that is neither an avatar nor a letter of its caption. */
@@ -216,17 +217,17 @@ export class PageReader {
     const { walk } = this;
     const card = this.list.current;
     if (!card || card.hasPicture || this.isInCaption || this.anchor === "other") return;
-    const alt = walk.rangeOf("alt");
+    const alt = walk.rangeOf(ATTRIBUTE.alt);
     if (!alt && this.anchor === null) return;
-    if (walk.scanner.raw("src")?.includes("-avt-")) return;
+    if (walk.scanner.raw(ATTRIBUTE.src)?.includes("-avt-")) return;
     card.hasPicture = true;
     card.alt = alt;
-    card.pictureSource = walk.rangeOf("src");
+    card.pictureSource = walk.rangeOf(ATTRIBUTE.src);
   }
 
   private takeDrawing(): void {
     const { scanner } = this.walk;
-    const start = scanner.startOf("d");
+    const start = scanner.startOf(ATTRIBUTE.d);
     if (start < 0) return;
     if (scanner.html.startsWith("M16 10.554V37.4459", start)) this.glyph = "play";
     else if (scanner.html.startsWith("M40.96 24.15", start)) this.glyph = "heart";
@@ -236,13 +237,13 @@ export class PageReader {
     const { scanner } = this.walk;
     if (scanner.code === SCRIPT) {
       const start = scanner.html.slice(scanner.to, scanner.to + 64);
-      if (!DATA_ID.test(scanner.raw("id") ?? "") && !DATA_ASSIGNMENT.test(start)) return;
+      if (!DATA_ID.test(scanner.raw(ATTRIBUTE.id) ?? "") && !DATA_ASSIGNMENT.test(start)) return;
       this.data.push({ from: scanner.to, to: scanner.textTo });
     } else if (this.canonical.length > 4) return;
-    else if (scanner.code === LINK && scanner.raw("rel") === "canonical")
-      this.canonical.push(scanner.raw("href") ?? "");
-    else if (scanner.code === META && scanner.raw("property") === "og:url") {
-      this.canonical.push(scanner.raw("content") ?? "");
+    else if (scanner.code === LINK && scanner.raw(ATTRIBUTE.rel) === "canonical")
+      this.canonical.push(scanner.raw(ATTRIBUTE.href) ?? "");
+    else if (scanner.code === META && scanner.raw(ATTRIBUTE.property) === "og:url") {
+      this.canonical.push(scanner.raw(ATTRIBUTE.content) ?? "");
     }
   }
 }

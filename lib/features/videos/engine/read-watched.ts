@@ -52,5 +52,8 @@ export const readWatched = (
     return null;
   }
   const { id, kind } = fitting;
-  return { ...shown, id, kind, author: authorOf(fitting.author) ?? shown.author };
+  const author = authorOf(fitting.author);
+  const sources = { ...shown.sources };
+  if (author) sources.author ??= "sources" in fitting ? "json" : "link";
+  return { ...shown, id, kind, author: author ?? shown.author, sources };
 };

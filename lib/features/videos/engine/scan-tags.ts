@@ -1,25 +1,25 @@
-/** Attributes that anything is read from. Their places are kept in two arrays, by these numbers. */
-export const ATTRIBUTES = [
-  "data-e2e",
-  "class",
-  "id",
-  "href",
-  "src",
-  "alt",
-  "title",
-  "d",
-  "rel",
-  "content",
-  "property",
-] as const;
-export type AttributeName = (typeof ATTRIBUTES)[number];
+/** Attributes that anything is read from, by the numbers under which their places are kept: a number costs no lookup. */
+export const ATTRIBUTE = {
+  "data-e2e": 0,
+  class: 1,
+  id: 2,
+  href: 3,
+  src: 4,
+  alt: 5,
+  title: 6,
+  d: 7,
+  rel: 8,
+  content: 9,
+  property: 10,
+} as const;
+export type Attribute = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
 
-const NUMBER_OF = Object.fromEntries(ATTRIBUTES.map((name, index) => [name, index])) as Record<AttributeName, number>;
+const NAMES = Object.keys(ATTRIBUTE);
 
 const LONGEST = 15;
 /** By first letter and length: which attribute it may be, from 1, so that most are passed by without a comparison. */
 const CANDIDATES = new Uint8Array(128 * (LONGEST + 1));
-ATTRIBUTES.forEach((name, index) => {
+NAMES.forEach((name, index) => {
   CANDIDATES[name.charCodeAt(0) * (LONGEST + 1) + name.length] = index + 1;
 });
 
@@ -30,12 +30,15 @@ export const codeOf = (name: string): number => {
   return code;
 };
 
+const CODES = Int32Array.from(NAMES, codeOf);
+
 const RAW_TEXT = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
 const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "iy")]));
 
 /** In these a slash at the end of a tag closes it, whatever the tag. */
 const DRAWINGS = new Set(["svg", "math"].map(codeOf));
 
+const LESS = 60;
 const GREATER = 62;
 const SLASH = 47;
 const EQUALS = 61;
@@ -64,8 +67,8 @@ export class TagScanner {
   textTo = 0;
   /** One bit for each attribute of the present tag. */
   private found = 0;
-  private readonly starts = new Int32Array(ATTRIBUTES.length);
-  private readonly ends = new Int32Array(ATTRIBUTES.length);
+  private readonly starts = new Int32Array(NAMES.length);
+  private readonly ends = new Int32Array(NAMES.length);
   private openDrawings = 0;
   private nextDouble = -1;
   private nextSingle = -1;
@@ -81,7 +84,7 @@ export class TagScanner {
   next(): boolean {
     let at = this.textTo;
     for (;;) {
-      at = this.html.indexOf("<", at);
+      if (this.html.charCodeAt(at) !== LESS) at = this.html.indexOf("<", at);
       if (at < 0 || at + 1 >= this.end) return false;
       const code = this.html.charCodeAt(at + 1);
       if (isLetter(code)) return this.readOpening(at);
@@ -92,19 +95,17 @@ export class TagScanner {
   }
 
   /** The value of an attribute as written, character references and all; null when the tag has none. */
-  raw(name: AttributeName): string | null {
-    const number = NUMBER_OF[name];
-    return this.found & (1 << number) ? this.html.slice(this.starts[number], this.ends[number]) : null;
+  raw(attribute: Attribute): string | null {
+    return this.found & (1 << attribute) ? this.html.slice(this.starts[attribute], this.ends[attribute]) : null;
   }
 
-  startOf(name: AttributeName): number {
-    const number = NUMBER_OF[name];
-    return this.found & (1 << number) ? (this.starts[number] ?? -1) : -1;
+  /** Where the value of an attribute begins; -1 when the tag has none. */
+  startOf(attribute: Attribute): number {
+    return this.found & (1 << attribute) ? (this.starts[attribute] ?? -1) : -1;
   }
 
-  endOf(name: AttributeName): number {
-    const number = NUMBER_OF[name];
-    return this.found & (1 << number) ? (this.ends[number] ?? -1) : -1;
+  endOf(attribute: Attribute): number {
+    return this.found & (1 << attribute) ? (this.ends[attribute] ?? -1) : -1;
   }
 
   /** Past a comment, a declaration, or a "<" that begins nothing. */
@@ -181,26 +182,30 @@ export class TagScanner {
 
   private readAttribute(from: number): number {
     const { html, end } = this;
+    // The first character belongs to the name, whatever it is.
+    let name = html.charCodeAt(from) | 32;
     let at = from + 1;
     for (; at < end; at += 1) {
       const code = html.charCodeAt(at);
       if (code <= GREATER && (code === EQUALS || code === GREATER || code === SLASH || isSpace(code))) break;
+      name = (name * 31 + (code | 32)) | 0;
     }
-    const nameEnd = at;
+    const number = at - from > LONGEST ? 0 : (CANDIDATES[html.charCodeAt(from) * (LONGEST + 1) + at - from] ?? 0);
+    const attribute = number > 0 && CODES[number - 1] === name ? number - 1 : -1;
     while (at < end && isSpace(html.charCodeAt(at))) at += 1;
     if (html.charCodeAt(at) !== EQUALS) return at;
     at += 1;
     while (at < end && isSpace(html.charCodeAt(at))) at += 1;
-    return this.readValue(from, nameEnd, at);
+    return this.readValue(attribute, at);
   }
 
-  private readValue(name: number, nameEnd: number, from: number): number {
+  private readValue(attribute: number, from: number): number {
     const quote = this.html.charCodeAt(from);
     if (quote === 34 || quote === 39) {
       const close = this.nextQuote(quote, from + 1);
       // Without its closing quote the value is dropped, and reading goes on behind the opening one.
       if (close < 0 || close >= this.end || close - from > VALUE_LENGTH_MAX) return from + 1;
-      this.keep(name, nameEnd, from + 1, close);
+      this.keep(attribute, from + 1, close);
       return close + 1;
     }
     let at = from;
@@ -208,7 +213,7 @@ export class TagScanner {
       const code = this.html.charCodeAt(at);
       if (code === GREATER || isSpace(code)) break;
     }
-    this.keep(name, nameEnd, from, at);
+    this.keep(attribute, from, at);
     return at;
   }
 
@@ -225,13 +230,10 @@ export class TagScanner {
   }
 
   /** The first of two attributes of one name counts, as in a browser. */
-  private keep(name: number, nameEnd: number, from: number, to: number): void {
-    const length = nameEnd - name;
-    if (length > LONGEST) return;
-    const number = (CANDIDATES[this.html.charCodeAt(name) * (LONGEST + 1) + length] ?? 0) - 1;
-    if (number < 0 || this.found & (1 << number) || !this.html.startsWith(ATTRIBUTES[number] ?? "", name)) return;
-    this.found |= 1 << number;
-    this.starts[number] = from;
-    this.ends[number] = to;
+  private keep(attribute: number, from: number, to: number): void {
+    if (attribute < 0 || this.found & (1 << attribute)) return;
+    this.found |= 1 << attribute;
+    this.starts[attribute] = from;
+    this.ends[attribute] = to;
   }
 }

@@ -1,14 +1,14 @@
 import { type Range, ROLES, type Role } from "./cards.ts";
 import { KnownTexts } from "./known-texts.ts";
 import { OpenElements } from "./open-elements.ts";
-import { type AttributeName, TagScanner } from "./scan-tags.ts";
+import { ATTRIBUTE, type Attribute, TagScanner } from "./scan-tags.ts";
 
 /** Parts of class names. The hash before them changes with each build of the site, they do not. */
 const CLASSES = ["DivItemContainer", "DivItemContainerForSearch", "DivTimeTag", "StrongVideoCount", "StyledPlay"];
 /** The same as bits, as they are asked for with each tag. */
 export const CLASS = { box: 1, searchBox: 2, time: 4, count: 8, play: 16 } as const;
 
-const BOX_ID = /^(?:column-item-video|grid-item)-container-/;
+const BOX_IDS = ["column-item-video-container-", "grid-item-container-"];
 
 const classesIn = (names: string): number =>
   CLASSES.reduce((bits, name, index) => (names.includes(name) ? bits | (1 << index) : bits), 0);
@@ -75,28 +75,30 @@ export class PageWalk {
   }
 
   /** Where the value of an attribute stands; null when it is missing or empty. */
-  rangeOf(name: AttributeName): Range | null {
-    const from = this.scanner.startOf(name);
-    const to = this.scanner.endOf(name);
+  rangeOf(attribute: Attribute): Range | null {
+    const from = this.scanner.startOf(attribute);
+    const to = this.scanner.endOf(attribute);
     return from >= 0 && to > from ? { from, to } : null;
   }
 
   /** Which parts the classes of the present tag have, in the bits of CLASS. */
   classesOf(): number {
     const { scanner } = this;
-    const from = scanner.startOf("class");
-    return from < 0 ? 0 : this.classes.meaningOf(scanner.html, from, scanner.endOf("class"));
+    const from = scanner.startOf(ATTRIBUTE.class);
+    return from < 0 ? 0 : this.classes.meaningOf(scanner.html, from, scanner.endOf(ATTRIBUTE.class));
   }
 
   /** Whether the id of the present tag is that of a box in a grid. */
   hasBoxId(): boolean {
-    return this.scanner.startOf("id") >= 0 && BOX_ID.test(this.scanner.raw("id") ?? "");
+    const { scanner } = this;
+    const from = scanner.startOf(ATTRIBUTE.id);
+    return from >= 0 && BOX_IDS.some((id) => scanner.html.startsWith(id, from));
   }
 
   /** What the present tag stands for. */
   roleOf(): Role | undefined {
     const { scanner } = this;
-    const from = scanner.startOf("data-e2e");
-    return from < 0 ? undefined : this.roles.meaningOf(scanner.html, from, scanner.endOf("data-e2e"));
+    const from = scanner.startOf(ATTRIBUTE["data-e2e"]);
+    return from < 0 ? undefined : this.roles.meaningOf(scanner.html, from, scanner.endOf(ATTRIBUTE["data-e2e"]));
   }
 }

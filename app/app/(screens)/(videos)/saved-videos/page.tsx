@@ -28,5 +28,6 @@ export default async function SavedVideosPage({ searchParams }: PageProps) {
   const input = listSavedVideosInput.parse({ ...words, counts: "true", hashtags: "true" });
   const [page, accounts] = await Promise.all([listSavedVideos(ctx, input), findOwnedAccounts(ctx)]);
   const list = listOf(toSavedVideos(page), toNextPath(page, words));
-  return <SavedScreen first={{ query, list }} creatorPath={accounts.length > 0 ? product().creatorPath : null} />;
+  const isConnected = accounts.some(({ status }) => status === "connected");
+  return <SavedScreen first={{ query, list }} creatorPath={isConnected ? product().creatorPath : null} />;
 }

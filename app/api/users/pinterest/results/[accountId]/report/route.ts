@@ -1,0 +1,12 @@
+import { toReportWire } from "#lib/features/results/present.ts";
+import { readReport } from "#lib/features/results/read-report.ts";
+import { reportInput } from "#lib/features/results/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** what published pins did, by what they were made of. */
+export const GET = route({ auth: "user", input: reportInput, run: readReport, present: toReportWire });
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,0 +1,17 @@
+import { toAccountResultsWire } from "#lib/features/results/present.ts";
+import { readAccountResults } from "#lib/features/results/read-account-results.ts";
+import { accountResultsInput } from "#lib/features/results/schema.ts";
+import { answersOnly } from "#lib/server/refuse.ts";
+import { route } from "#lib/server/route.ts";
+
+/** what an account did, day by day and beside the days before. */
+export const GET = route({
+  auth: "user",
+  input: accountResultsInput,
+  run: readAccountResults,
+  present: toAccountResultsWire,
+});
+
+const other = answersOnly("GET");
+
+export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -1,0 +1,2 @@
+ALTER TABLE "result_gathers" ADD COLUMN "resumes_at" timestamp (3) with time zone;--> statement-breakpoint
+CREATE INDEX "pinterest_accounts_pinterest" ON "pinterest_accounts" USING btree ("pinterest_user_id","id");

@@ -1,0 +1,1 @@
+ALTER TABLE "result_gathers" ADD COLUMN "held_by" text;

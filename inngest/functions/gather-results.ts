@@ -1,0 +1,33 @@
+import { SECOND_MS } from "#lib/core/time.ts";
+import { gatherResults as gatherOnce } from "#lib/features/results/gather-results.ts";
+import { type GatherWalk, gatherRequested, NEW_WALK } from "#lib/features/results/schema.ts";
+import { inngest } from "../client.ts";
+import { on } from "../events.ts";
+import { runVerb } from "../run-verb.ts";
+
+/** Bounds a run: 2,000 pins one by one in the account's own pace. What is left then, the sweep has fetched. */
+const ROUNDS_MAX = 240;
+
+/** Fetches figures of an account's published pins (A-83), of one account by one run at a time. */
+export const gatherResults = inngest.createFunction(
+  {
+    id: "gather-results",
+    triggers: [on("results/gather.requested")],
+    concurrency: [{ limit: 4 }, { key: "event.data.accountId", limit: 1 }],
+    retries: 4,
+  },
+  async ({ event, step }) => {
+    const requested = gatherRequested.parse(event.data);
+    let walk: GatherWalk = NEW_WALK;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const facts = { job: "gather-results", step: "gather", account_id: requested.accountId, round };
+      const move = await step.run(`gather-${round}`, () =>
+        runVerb(facts, (ctx) => gatherOnce(ctx, { ...requested, walk })),
+      );
+      if (move.kind === "done") return move.outcome;
+      walk = move.walk;
+      if (move.afterMs > 0) await step.sleep(`nap-${round}`, Math.ceil(move.afterMs / SECOND_MS) * SECOND_MS);
+    }
+    return "left_to_sweep";
+  },
+);

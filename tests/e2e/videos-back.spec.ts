@@ -1,0 +1,86 @@
+import { expect, type Page } from "@playwright/test";
+import { signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
+import { pageOf, pastePage, servePictures, someVideos } from "./support/video-page.ts";
+
+const openExtractor = async (page: Page): Promise<void> => {
+  await page.goto("/app/videos");
+  await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
+};
+
+/** Walks to a page as a link of ours does, within the document that stands there. */
+const goSoftly = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate((to) => {
+    const { next } = window as unknown as { next: { router: { push(path: string): void } } };
+    Object.assign(window, { isFirst: true });
+    next.router.push(to);
+  }, path);
+  await page.waitForURL((url) => url.pathname === path);
+  expect(await page.evaluate(() => "isFirst" in window), "the same document").toBe(true);
+};
+
+/** The path that the document which stands there was loaded for. */
+const loadedFor = (page: Page) =>
+  page.evaluate(() => new URL(performance.getEntriesByType("navigation")[0]?.name ?? "about:blank").pathname);
+
+/** Whether the first thumbnail is there; a policy that blocks it lets none come. */
+const isPictureShown = (page: Page) =>
+  page
+    .locator("article.video-card img")
+    .first()
+    .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
+
+test("decision 0016 going back to the videos from a page that was reloaded meanwhile shows their pictures", async ({
+  page,
+}) => {
+  await servePictures(page);
+  await signIn(page);
+  for (const away of ["/app/settings", "/blog"]) {
+    await openExtractor(page);
+    await goSoftly(page, away);
+    await page.reload();
+    await page.goBack();
+    // The page that was brought back softly is loaded once more; until then what is pasted goes with it.
+    await expect(async () => expect(await loadedFor(page)).toBe("/app/videos")).toPass({ timeout: 30_000 });
+    await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
+    await page.waitForLoadState("load");
+    const extract = page.getByRole("button", { name: "Extract Videos" });
+    await expect(async () => {
+      await page.getByLabel("Page HTML").focus();
+      await pastePage(page, pageOf(someVideos(2)));
+      await expect(extract).toBeEnabled({ timeout: 1_000 });
+    }).toPass({ timeout: 15_000 });
+    await extract.click();
+    await expect(page.getByRole("heading", { name: "2 videos" })).toBeVisible();
+    await expect.poll(() => isPictureShown(page), away).toBe(true);
+  }
+});
+
+test("the source of a page is shown in letters of one width, on a phone as large as it takes not to zoom", async ({
+  page,
+}) => {
+  await signIn(page);
+  await openExtractor(page);
+  const field = page.getByLabel("Page HTML");
+  await expect(field).toHaveCSS("font-family", "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace");
+  await expect(field).toHaveCSS("font-size", "13px");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(field).toHaveCSS("font-size", "16px");
+});
+
+test("A-03, R-ROUTE-25, R-ROUTE-26, R-ROUTE-27 the addresses of the video tool, signed out and signed in", async ({
+  page,
+}) => {
+  for (const [asked, next] of [
+    ["/app/videos", "/app/videos"],
+    ["/app/saved-videos", "/app/saved-videos"],
+    ["/extract-tiktok", "/app/videos"],
+  ] as const) {
+    await page.goto(asked);
+    await page.waitForURL((url) => url.pathname === "/login" && url.searchParams.get("next") === next);
+  }
+  await signIn(page);
+  await page.goto("/extract-tiktok");
+  await expect(page).toHaveURL(/\/app\/videos$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
+});

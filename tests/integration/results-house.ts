@@ -1,0 +1,49 @@
+import { afterAll, beforeAll } from "vitest";
+import type { FullCtx } from "#lib/context.ts";
+import type { AccountId } from "#lib/core/ids.ts";
+import { toReportWire } from "#lib/features/results/present.ts";
+import { readReport } from "#lib/features/results/read-report.ts";
+import { type ReportWire, reportInput } from "#lib/features/results/schema.ts";
+import { createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { databaseForFile } from "#tests/support/database.ts";
+import { finalDay, seedAccount } from "#tests/support/results-seed.ts";
+
+/** A Sunday, four weeks after summer time ended in Europe and three after it did in America. */
+const SUNDAY = new Date("2026-11-22T12:00:00Z");
+
+/** Somebody with an account whose pins are seeded. */
+export interface Publisher {
+  ctx: FullCtx;
+  accountId: AccountId;
+}
+
+/** A house of its own for the calling file, at noon of a Sunday. */
+export const resultsHouse = () => {
+  const database = databaseForFile();
+  let opened: TestHouse | undefined;
+  const house = (): TestHouse => {
+    if (!opened) throw new Error("The house exists from beforeAll on.");
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+    await opened.moveClock(SUNDAY.getTime() - Date.now());
+  });
+  afterAll(() => house().close());
+  return {
+    house,
+    publisher: async (): Promise<Publisher> => {
+      const { ctx } = await createUser(house());
+      return { ctx, accountId: await seedAccount(ctx) };
+    },
+  };
+};
+
+/** The report as it goes out; without other words of the last seven final days by keyword. */
+export const report = async (
+  { ctx, accountId }: { ctx: FullCtx; accountId: string },
+  query: Record<string, string> = {},
+): Promise<ReportWire> => {
+  const days = { start_date: finalDay(ctx, 6), end_date: finalDay(ctx) };
+  return toReportWire(await readReport(ctx, reportInput.parse({ accountId, ...days, ...query })), ctx);
+};

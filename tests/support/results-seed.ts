@@ -1,0 +1,83 @@
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pins } from "#db/schema/pins.ts";
+import { pinFigures } from "#db/schema/results.ts";
+import type { FullCtx } from "#lib/context.ts";
+import type { AccountId } from "#lib/core/ids.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { countDays, dayOf, firstToldDay, lastFinalDay } from "#lib/features/results/policy.ts";
+
+const INSERT_MAX = 1_000;
+
+/** What a pin did on each day that is told; null: no figures of it are here. */
+export interface Daily {
+  impressions: number;
+  pinClicks?: number;
+  outboundClicks?: number;
+  saves?: number;
+}
+
+/** A published pin to be seeded. `daily`: the same on each day, or by the day's place from 0. */
+export interface SeededPin {
+  row?: Partial<typeof pins.$inferInsert>;
+  daily?: Daily | ((day: number) => Daily) | null;
+  figures?: Partial<typeof pinFigures.$inferInsert>;
+}
+
+/** An account of the actor's, as if connected through Pinterest. */
+export const seedAccount = async (ctx: FullCtx): Promise<AccountId> => {
+  if (ctx.actor.kind !== "user") throw new Error("An account is somebody's.");
+  const id = ctx.newId("account");
+  const { userId } = ctx.actor;
+  const person = { pinterestUserId: id, username: "seeded", status: "connected" as const };
+  await ctx.db.insert(pinterestAccounts).values({ id, userId, ...person, connectedAt: ctx.now() });
+  return id;
+};
+
+/** The running totals of days, each as it was asked for. */
+const runningTotals = (days: number, of: (day: number) => number): number[] => {
+  let total = 0;
+  return Array.from({ length: days }, (_, day) => {
+    total += of(day);
+    return total;
+  });
+};
+
+const figuresOf = (ctx: FullCtx, pinId: string, accountId: string, { daily, figures }: SeededPin) => {
+  if (daily === null && !figures) return [];
+  const [firstDay, readyThrough] = [firstToldDay(ctx.now()), lastFinalDay(ctx.now())];
+  const days = countDays({ firstDay, lastDay: readyThrough });
+  const on = (day: number): Daily => (typeof daily === "function" ? daily(day) : (daily ?? { impressions: 0 }));
+  const totals = {
+    impressions: runningTotals(days, (day) => on(day).impressions),
+    pinClicks: runningTotals(days, (day) => on(day).pinClicks ?? 0),
+    outboundClicks: runningTotals(days, (day) => on(day).outboundClicks ?? 0),
+    saves: runningTotals(days, (day) => on(day).saves ?? 0),
+  };
+  const state = "ready" as const;
+  return [{ pinId, accountId, state, firstDay, readyThrough, ...totals, fetchedAt: ctx.now(), ...figures }];
+};
+
+/** Published pins with their figures. @returns their ids, in that order */
+export const seedPins = async (ctx: FullCtx, accountId: AccountId, seeded: readonly SeededPin[]): Promise<string[]> => {
+  if (ctx.actor.kind !== "user") throw new Error("Pins are somebody's.");
+  const { userId } = ctx.actor;
+  const publishedAt = addMs(ctx.now(), -100 * DAY_MS);
+  const whole = seeded.map((pin) => ({ pin, id: ctx.newId("pin") }));
+  for (let from = 0; from < whole.length; from += INSERT_MAX) {
+    const part = whole.slice(from, from + INSERT_MAX);
+    await ctx.db.insert(pins).values(
+      part.map(({ pin, id }) => ({
+        ...{ id, userId, accountId, boardId: "1234567890", source: "ai" as const, imageKey: `${id}.jpg` },
+        ...{ title: "Seeded", keyword: "seeded", status: "published" as const, publishedAt, pinterestPinId: `p${id}` },
+        ...{ createdAt: publishedAt, updatedAt: publishedAt },
+        ...pin.row,
+      })),
+    );
+    const figures = part.flatMap(({ pin, id }) => figuresOf(ctx, id, accountId, pin));
+    if (figures.length > 0) await ctx.db.insert(pinFigures).values(figures);
+  }
+  return whole.map(({ id }) => id);
+};
+
+/** The day of a moment so many days before the last final one. */
+export const finalDay = (ctx: FullCtx, before = 0): string => dayOf(addMs(ctx.now(), -(2 + before) * DAY_MS));
