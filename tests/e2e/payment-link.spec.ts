@@ -114,11 +114,18 @@ test("A-05 what was asked about the plan before the payment was confirmed does n
   await page.goto(await linkOf(page, user));
   await expect(payButton(page)).toBeVisible(SHOWN);
   const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  let asked = 0;
   await page.route("**/api/users/subscription/", async (route) => {
+    if (page.url().includes("/upgrade-success")) asked += 1;
     await gate;
     await route.fulfill({ json: before });
   });
+  // Confirmed once the plan was asked for: the part that asks is fetched apart, and may come after the answer.
+  const held = await holdCall(page, CONFIRM);
   await payWith(page, "works");
+  await page.waitForURL(/\/upgrade-success\?/, SHOWN);
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  held.release();
   await expect(result(page)).toHaveText(UPGRADED, SHOWN);
   const current = card(page, "Basic").getByText("Current plan");
   await expect(current).toBeVisible();
