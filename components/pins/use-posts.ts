@@ -89,16 +89,20 @@ const useListed = ({ accountId, query, live: { mark } }: Asked) => {
   shown.current = list && { key, list };
 
   const from = call.data;
+  const latest = useRef(from);
+  latest.current = from;
   const isReadingMore = more !== null && more.from === from && more.error === null;
   const readMore = useCallback(async () => {
     if (!from || !list?.nextPath || isReadingMore) return;
     setMore({ from, error: null });
     try {
       const page = await readPage(list.nextPath, mark);
+      // A page of a search that is left must not take away how far the next one was scrolled.
+      if (latest.current !== from) return;
       setGrown({ from, list: appendPage(list, page) });
       setMore(null);
     } catch (error) {
-      if (!isSessionFailure(error)) setMore({ from, error });
+      if (!isSessionFailure(error) && latest.current === from) setMore({ from, error });
     }
   }, [from, list, isReadingMore, mark, isSessionFailure]);
   return { call, list, readMore, isReadingMore, moreError: more && more.from === from ? more.error : null };

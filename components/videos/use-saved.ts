@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useScreenCall } from "#components/identity/use-screen-call.ts";
 import { useSessionEnd } from "#components/identity/use-session-end.ts";
 import { useStable } from "#components/pins/use-stable.ts";
@@ -58,13 +58,17 @@ export const useSaved = (first: FirstSaved) => {
   const base = call.error === null ? (call.data ?? shownBefore) : call.data;
   const [kept, setKept] = useState(() => unchanged(first.list));
   const changes = base && (kept.of === base ? kept : unchanged(base));
+  const latest = useRef(base);
+  latest.current = base;
   const change = useCallback(
-    (part: (before: Changes) => Partial<Changes>) =>
+    (part: (before: Changes) => Partial<Changes>) => {
+      // A page of a search that is left must not end what was done to the videos of the next one.
+      if (!base || base !== latest.current) return;
       setKept((now) => {
-        if (!base) return now;
         const before = now.of === base ? now : unchanged(base);
         return { ...before, ...part(before) };
-      }),
+      });
+    },
     [base],
   );
   const list = useMemo(() => {

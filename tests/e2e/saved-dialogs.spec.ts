@@ -1,7 +1,8 @@
 import { expect, type Page } from "@playwright/test";
+import { holdCall } from "./support/hold-call.ts";
 import { connect } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
-import { test } from "./support/test.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 /** Somebody with this many saved videos and no account, on their screen. */
 const openSaved = async (page: Page, count = 1): Promise<void> => {
@@ -108,4 +109,26 @@ test("R-SAV-11 the last video deleted leaves an empty library; its Undo goes whe
   await page.getByRole("link", { name: "Extract TikTok Videos" }).press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
   await expect(undo).toHaveCount(0);
+});
+
+test("R-SAV-04, R-SAV-11 a page of a search that was left comes late and brings no deleted video back", async ({
+  page,
+}) => {
+  await openSaved(page, 60);
+  const cards = page.locator("article.video-card");
+  const held = await holdCall(page, /[?&]cursor=/);
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    expect(held.count()).toBeGreaterThan(0);
+  }).toPass({ timeout: 30_000 });
+  await page.getByRole("searchbox", { name: "Search saved videos" }).fill("60.");
+  await expect(cards).toHaveCount(1);
+  await page.getByRole("checkbox", { name: /^Select 60\./ }).check();
+  await page.getByRole("button", { name: "Delete selected" }).click();
+  await expect(cards).toHaveCount(0);
+  const late = page.waitForResponse(/[?&]cursor=/);
+  held.release();
+  await (await late).finished();
+  await afterEffects(page);
+  await expect(cards).toHaveCount(0);
 });

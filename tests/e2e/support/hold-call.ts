@@ -7,7 +7,7 @@ export interface HeldCall {
 }
 
 /** Keeps a call waiting, as a slow network would, until it is released. */
-export const holdCall = async (page: Page, path: string): Promise<HeldCall> => {
+export const holdCall = async (page: Page, path: string | RegExp): Promise<HeldCall> => {
   let calls = 0;
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
