@@ -28,6 +28,25 @@ const readPage = async (path: string, signal?: AbortSignal): Promise<SavedList> 
   return listOf(body, next);
 };
 
+/** What was done to a list since it was answered. */
+const useChanges = (base: SavedList | null, first: SavedList) => {
+  const [kept, setKept] = useState(() => unchanged(first));
+  const latest = useRef(base);
+  latest.current = base;
+  const change = useCallback(
+    (part: (before: Changes) => Partial<Changes>) => {
+      // A page of a search that is left must not end what was done to the videos of the next one.
+      if (!base || base !== latest.current) return;
+      setKept((now) => {
+        const before = now.of === base ? now : unchanged(base);
+        return { ...before, ...part(before) };
+      });
+    },
+    [base],
+  );
+  return { changes: base && (kept.of === base ? kept : unchanged(base)), change };
+};
+
 /** What is asked for when one scrolls on: the page after those that are shown. */
 const useMore = (changes: Changes | null, change: (part: (before: Changes) => Partial<Changes>) => void) => {
   const { isSessionFailure } = useSessionEnd();
@@ -56,21 +75,7 @@ export const useSaved = (first: FirstSaved) => {
   const [shownBefore, setShownBefore] = useState(first.list);
   if (call.data && call.data !== shownBefore) setShownBefore(call.data);
   const base = call.error === null ? (call.data ?? shownBefore) : call.data;
-  const [kept, setKept] = useState(() => unchanged(first.list));
-  const changes = base && (kept.of === base ? kept : unchanged(base));
-  const latest = useRef(base);
-  latest.current = base;
-  const change = useCallback(
-    (part: (before: Changes) => Partial<Changes>) => {
-      // A page of a search that is left must not end what was done to the videos of the next one.
-      if (!base || base !== latest.current) return;
-      setKept((now) => {
-        const before = now.of === base ? now : unchanged(base);
-        return { ...before, ...part(before) };
-      });
-    },
-    [base],
-  );
+  const { changes, change } = useChanges(base, first.list);
   const list = useMemo(() => {
     if (!base || !changes) return null;
     const videos = [...base.videos, ...changes.more].map((video) => changes.edited.get(video.id) ?? video);

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
@@ -9,6 +6,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { connectAccount } from "./connect-account.ts";
 import { createTestHouse, createUser, type TestHouse } from "./context.ts";
 import { databaseForFile } from "./database.ts";
+import { freshFolders } from "./fresh-folders.ts";
 import { startTestPinterest, type TestPinterest } from "./pinterest.ts";
 
 /**
@@ -16,6 +14,7 @@ import { startTestPinterest, type TestPinterest } from "./pinterest.ts";
  * clocks stand at the real time; faults that a test left behind are cleared.
  */
 export const housesWithPinterest = () => {
+  const freshFolder = freshFolders("accounts");
   const database = databaseForFile();
   let pinterest: TestPinterest | undefined;
   let houses: [TestHouse, TestHouse] | undefined;
@@ -31,8 +30,7 @@ export const housesWithPinterest = () => {
     pinterest = await startTestPinterest();
   });
   beforeEach(async () => {
-    const storageDir = mkdtempSync(join(tmpdir(), "accounts-"));
-    const options = { databaseUrl: database().url, storageDir, pinterestUrl: pinterestNow().url };
+    const options = { databaseUrl: database().url, storageDir: freshFolder(), pinterestUrl: pinterestNow().url };
     houses = [createTestHouse(options), createTestHouse(options)];
     await houses[0].moveClock(0);
   });

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { applyFaults, isPlaying } from "#sandbox/kit/apply-faults.ts";
 import { controlRoutes } from "#sandbox/kit/control.ts";
 import { openControlState } from "#sandbox/kit/control-state.ts";
@@ -10,9 +8,9 @@ import { openJournal } from "#sandbox/kit/journal.ts";
 import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 
-const allFolders = mkdtempSync(join(tmpdir(), "sandbox-control-"));
-afterAll(() => rmSync(allFolders, { recursive: true, force: true }));
-const freshFolder = () => mkdtempSync(join(allFolders, "one-"));
+import { freshFolders } from "#tests/support/fresh-folders.ts";
+
+const freshFolder = freshFolders("sandbox-control");
 const scenarios = {
   busy: { match: "POST /v1/things", about: "Too busy", status: 429 },
   lost: { match: "POST /v1/things", cut: true, after: "creating" },

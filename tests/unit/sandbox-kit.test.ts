@@ -1,5 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyFaults } from "#sandbox/kit/apply-faults.ts";
@@ -9,9 +8,11 @@ import { openJournal } from "#sandbox/kit/journal.ts";
 import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
+import { freshFolders } from "#tests/support/fresh-folders.ts";
 import { until } from "#tests/support/poll.ts";
 
-const freshPath = () => join(mkdtempSync(join(tmpdir(), "sandbox-kit-")), "journal.jsonl");
+const freshFolder = freshFolders("sandbox-kit");
+const freshPath = () => join(freshFolder(), "journal.jsonl");
 
 /** A stand-in with one route that counts what it did. */
 async function startCounter(): Promise<{

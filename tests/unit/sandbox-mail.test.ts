@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MailMessage } from "#sandbox/mail/message.ts";
 import { type MailHandle, startMail } from "#sandbox/mail/server.ts";
 
-const allFolders = mkdtempSync(join(tmpdir(), "sandbox-mail-"));
-afterAll(() => rmSync(allFolders, { recursive: true, force: true }));
-const freshFolder = () => mkdtempSync(join(allFolders, "one-"));
+import { freshFolders } from "#tests/support/fresh-folders.ts";
+
+const freshFolder = freshFolders("sandbox-mail");
 const start = (dataDir: string) => startMail({ smtpPort: 0, webPort: 0, host: "127.0.0.1", dataDir });
 
 const LINK = "http://127.0.0.1:3000/verify/?token=a1&next=%2Fapp%2F";

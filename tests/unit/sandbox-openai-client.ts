@@ -1,13 +1,11 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { FaultRule } from "#sandbox/kit/faults.ts";
 import type { CallCounts } from "#sandbox/openai/call-book.ts";
 import { type OpenAiOptions, startOpenAi } from "#sandbox/openai/server.ts";
 import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
+import { freshFolders } from "#tests/support/fresh-folders.ts";
 import { until } from "#tests/support/poll.ts";
 
-export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-openai-"));
+export const freshFolder = freshFolders("sandbox-openai");
 
 /** Starts a stand-in that answers at once, on a free port. */
 export const start = (more: Partial<OpenAiOptions> = {}) =>

@@ -1,17 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { expect } from "vitest";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { SANDBOX_CLIENT, startPinterest } from "#sandbox/pinterest/server.ts";
+import { freshFolders } from "#tests/support/fresh-folders.ts";
 
 export const SCOPES = "boards:read,boards:write,pins:read,pins:write,user_accounts:read";
 export const REDIRECT = "http://127.0.0.1:3000/api/users/pinterest/callback/";
 const BASIC = `Basic ${Buffer.from(`${SANDBOX_CLIENT.id}:${SANDBOX_CLIENT.secret}`).toString("base64")}`;
 export const spec = createSpec("pinterest-v5");
 
-export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-pinterest-"));
+export const freshFolder = freshFolders("sandbox-pinterest");
 export const start = (dataDir: string, more = {}) => startPinterest({ port: 0, host: "127.0.0.1", dataDir, ...more });
 export const jpeg = (width = 600, height = 900) =>
   createCanvas(width, height).toBuffer("image/jpeg").toString("base64");
