@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
@@ -33,6 +34,11 @@ afterEach(() => product().pinterest.clearFaults());
 const publish = async (maker: Maker): Promise<void> => {
   const { ctx, pinterest, now } = product();
   const { userId, username, accountId, boardId } = maker;
+  // Else the weekly mail's own asking may come before the test's.
+  await ctx.db
+    .update(users)
+    .set({ mutedMails: ["weekly_results"] })
+    .where(eq(users.id, userId));
   const wanted = Array.from({ length: PINS }, (_, n) => ({
     title: `Pin ${n}`,
     keyword: `keyword ${n % 9}`,

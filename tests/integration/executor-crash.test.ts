@@ -18,7 +18,7 @@ test("kill -9 of the executor during a sleep: the run wakes after the restart, a
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("before", () => bodies.push("before"));
       before.resolve();
-      await step.sleep("nap", "2s");
+      await step.sleep("nap", "8s");
       await step.run("after", () => bodies.push("after"));
     }),
   ]);

@@ -13,12 +13,13 @@ const world = generationWorld();
 beHouseOfProcess(() => world.house);
 
 /** Runs the real function under the real executor for what the world's starts have asked for. */
-const runAll = async (maker: Maker, groupId: string) => {
+const runAll = async (maker: Maker, groupId: string, beforeSending = async (): Promise<unknown> => undefined) => {
   const executor = await startHouse(world.databaseUrl, () => [generatePin]);
   const taskIds = (await world.tasksOf(groupId)).map(({ id }) => id);
   const events = world.house.sentEvents.filter(
     ({ data }) => "taskId" in data && taskIds.some((id) => id === data.taskId),
   );
+  await beforeSending();
   await executor.app.client.send(events.map((event) => ({ ...event })));
   const runs = await untilEnded(executor.url, "generate-pin", taskIds.length);
   return { runs, wire: toTrackingWire(await trackGeneration(maker.ctx, { groupId }), maker.ctx) };
@@ -46,18 +47,19 @@ test("a run whose task another call draws for waits in rounds, and no picture is
   const maker = await world.makeMaker();
   const { groupId } = await world.start(maker, ["in line"], { quality: "high" });
   const [task] = await world.tasksOf(groupId);
-  const leasedUntil = sql`clock_timestamp() + interval '3 s'`;
-  await maker.ctx.db.insert(drawingPlaces).values({
-    reference: task?.id ?? "",
-    userId: maker.userId,
-    waiter: "another call",
-    askedAt: new Date(),
-    presentUntil: leasedUntil,
-    leasedUntil,
-    isDrawing: true,
-  });
+  const leasedUntil = sql`clock_timestamp() + interval '5 s'`;
+  const lease = async () =>
+    maker.ctx.db.insert(drawingPlaces).values({
+      reference: task?.id ?? "",
+      userId: maker.userId,
+      waiter: "another call",
+      askedAt: new Date(),
+      presentUntil: leasedUntil,
+      leasedUntil,
+      isDrawing: true,
+    });
   const before = await world.calls(IMAGES);
-  const { runs, wire } = await runAll(maker, groupId);
+  const { runs, wire } = await runAll(maker, groupId, lease);
   expect(wire.tasks[0]).toMatchObject({ status: "SUCCESS" });
   expect((await world.calls(IMAGES)) - before).toBe(1);
   const steps = runs[0]?.steps.map(({ name }) => name);

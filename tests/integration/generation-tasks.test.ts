@@ -223,7 +223,7 @@ describe("R-SRV-04: passing problems", () => {
     onTestFinished(() => world.pause(0));
     await world.pause(600);
     const result = await drawTaskImage(ctx, { taskId, attempt: 0 });
-    expect(result).toMatchObject({ kind: "no_place", afterSeconds: expect.closeTo(600, -1) });
+    expect(result).toMatchObject({ kind: "no_place", afterSeconds: expect.closeTo(600, -2) });
     const { wakeAt } = await world.task(taskId);
     expect(wakeAt.getTime() - Date.now()).toBeGreaterThan(600_000 + SILENT_AFTER_MS - MINUTE_MS);
   });

@@ -1,10 +1,12 @@
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { type PaddleOptions, startPaddle } from "#sandbox/paddle/server.ts";
-import { freshFolders } from "#tests/support/fresh-folders.ts";
 
 export const API_KEY = "pdl_sdbx_apikey_test";
 export const SECRET = `pdl_ntfset_${"1".repeat(26)}_${"a".repeat(32)}`;
@@ -69,7 +71,7 @@ export async function startReceiver() {
   };
 }
 
-export const freshFolder = freshFolders("sandbox-paddle");
+export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-paddle-"));
 
 /** A stand-in with a receiver and the unmodified SDK. */
 export async function startHouse(more: Partial<PaddleOptions> = {}) {
