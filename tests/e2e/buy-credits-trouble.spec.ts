@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Request } from "@playwright/test";
 import { balance, button, openPack, openScreen, pack, red, row } from "./support/buy-screen.ts";
 import { balanceOf, overlay, overlayGone, payWith, salesTo, signInOn } from "./support/buying.ts";
 import { holdCall } from "./support/hold-call.ts";
@@ -149,7 +149,8 @@ test("R-BUY-20, R-BUY-22: after a checkout that goes without a word the balance 
     await route.fulfill({ response: answer, json: { ...(await answer.json()), events: [], close: true } });
   });
   await openPack(page, 100);
-  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === "/api/users/credits/");
+  const isCredits = (request: Request) => new URL(request.url()).pathname === "/api/users/credits/";
+  const asked = page.waitForRequest(isCredits, { timeout: 120_000 });
   await payWith(page, "works");
   await overlayGone(page);
   await asked;

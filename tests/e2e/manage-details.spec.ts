@@ -3,7 +3,7 @@ import { addMs, DAY_MS, formatDateTime } from "#lib/core/time.ts";
 import { wallTimeOf } from "#lib/core/zoned-time.ts";
 import { dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "./support/manage.ts";
-import { test } from "./support/test.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const ZONE = "Asia/Kathmandu";
 
@@ -155,6 +155,9 @@ test("DESIGN 8 tools and details looked at in every width and theme", async ({ p
     await details.getByRole("button", { name: "Reschedule" }).click();
     await lookAt(page, `manage-reschedule-390-${theme}`);
     await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog", { name: "When should it go out?" })).toBeHidden();
+    await afterEffects(page);
     await page.keyboard.press("Escape");
+    await expect(details).toBeHidden();
   }
 });

@@ -144,7 +144,10 @@ test("R-PRICE-05 a plan's price is said in the currency of the place, as the pro
   await expect(card(page, "Free").locator(".plan-price")).toHaveText("$0 a month");
   await page.unroute(preview);
   await page.route(preview, (route) => route.abort());
-  const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/pricing-preview"));
+  const asked = page.waitForEvent("requestfailed", {
+    predicate: (request) => request.url().endsWith("/pricing-preview"),
+    timeout: 120_000,
+  });
   await openFor(page, "Free");
   await asked;
   await expect(card(page, "Basic").locator(".plan-price")).toHaveText("$29 a month");

@@ -4,7 +4,7 @@ import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { beAccessible, dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
-import { test } from "./support/test.ts";
+import { afterEffects, test } from "./support/test.ts";
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Go to" });
 const sheet = (page: Page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -161,8 +161,11 @@ test("palette, sheet and drawer at three widths in both themes", async ({ page }
     await lookAt(page, `drawer-390-${theme}`);
     await drawer.getByRole("button", { name: "Search" }).click();
     await expect(field(page)).toBeFocused();
+    // Which of two dialogs hears a key is settled after both are drawn.
+    await afterEffects(page);
     await page.keyboard.press("Escape");
     await expect(drawer).toBeVisible();
+    await afterEffects(page);
     await page.keyboard.press("Escape");
     await expect(drawer).toBeHidden();
     await expect(opener).toBeFocused();
