@@ -31,18 +31,6 @@ const openScreen = async (page: Page, path: string): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-test("every other public page can be used by everybody, by day and by night", async ({ page }) => {
-  test.setTimeout(300_000);
-  for (const [width, theme] of LOOKS) {
-    await dress(page, width, theme);
-    for (const path of PAGES) {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await lookAt(page, `accessible${path.replace(/[/#]/g, "-")}-${width}-${theme}`);
-    }
-  }
-});
-
 test("the dialogs that ask before something ends, and the one that edits a draft", async ({ page }) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);

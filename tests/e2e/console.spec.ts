@@ -17,22 +17,6 @@ test.beforeAll(async () => {
 const PATIENT = { timeout: 60_000 };
 test.afterAll(() => house.close());
 
-test("R-SRV-10 the sandbox console's pages at three widths, light and dark", async ({ page }) => {
-  const paths = {
-    overview: "/",
-    standin: "/stand-ins/pinterest?group=POST+/oauth/decision",
-    runs: "/runs",
-    run: `/runs/${RUNS[0]?.id}`,
-  };
-  for (const [name, path] of Object.entries(paths)) {
-    for (const [width, theme] of DRESSES) {
-      await dress(page, width, theme);
-      await page.goto(`${house.url}${path}`);
-      await lookAt(page, `console-${name}-${width}-${theme}`);
-    }
-  }
-});
-
 test("R-SRV-10 a fault is switched on and off by keyboard; the page keeps itself up to date without taking the focus", async ({
   page,
 }) => {

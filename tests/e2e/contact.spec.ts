@@ -43,35 +43,3 @@ test("R-CONT-01, R-CONT-02, R-CONT-03, R-ENT-14, R-ROUTE-14, R-GEN-06 a message 
   await expect(page.getByLabel("Name")).toBeFocused();
   for (const field of fieldsOf(page)) await expect(field).toHaveValue("");
 });
-
-test("R-CONT-04, R-ERR-20 each error of the server shows at its field, else its message, else the fallback; what was typed stays", async ({
-  page,
-}) => {
-  const sent: string[] = [];
-  page.on("request", (request) => request.url().includes("/api/users/contact") && sent.push(request.url()));
-  await page.goto("/contact-us");
-  await button(page).click();
-  for (const field of fieldsOf(page)) await expect(field).toHaveAttribute("aria-invalid", "true");
-  await expect(page.getByTestId("form-summary")).toHaveText("Please look at: Name, Email, Subject, Message.");
-  await expect(page.getByLabel("Name")).toBeFocused();
-  expect(sent).toEqual([]);
-
-  const values = ["Fern", "fern@example.com", "A pin", "It hangs askew."];
-  for (const [index, field] of fieldsOf(page).entries()) await field.fill(values[index] ?? "");
-  const answers = [
-    { status: 400, json: { success: false, message: "No.", errors: { subject: "Not this one.", email: "Nor this." } } },
-    { status: 503, json: { success: false, message: "Closed for a test.", errors: {} } },
-    { status: 500, body: "" },
-  ];
-  const shown = [
-    ["Not this one.", "Nor this."],
-    ["Closed for a test."],
-    ["An error occurred. Please try again later."],
-  ];
-  for (const [index, answer] of answers.entries()) {
-    await page.route(CALL, (route) => route.fulfill(answer), { times: 1 });
-    await button(page).click();
-    for (const text of shown[index] ?? []) await expect(page.getByText(text, { exact: true })).toBeVisible();
-    for (const [at, field] of fieldsOf(page).entries()) await expect(field).toHaveValue(values[at] ?? "");
-  }
-});

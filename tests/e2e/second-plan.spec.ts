@@ -55,25 +55,3 @@ test("A-96, R-SUB-01, R-SET-02: a plan that is paid beside the first is shown an
   await expect(page.getByText("You pay for a second")).toHaveCount(0);
   expect(await balanceOf(page, user)).toBe(400);
 });
-
-test("A-96 a second plan looked at in every width and theme, asked and told", async ({ page }) => {
-  test.setTimeout(240_000);
-  await payTwice(page);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await lookAt(page, `second-plan-${width}-${theme}`);
-    }
-  }
-  for (const [width, theme] of [
-    [390, "dark"],
-    [1440, "light"],
-  ] as const) {
-    await dress(page, width, theme);
-    await cancel(page).click();
-    await expect(dialog(page)).toBeVisible();
-    await lookAt(page, `second-plan-asked-${width}-${theme}`);
-    await page.keyboard.press("Escape");
-    await expect(dialog(page)).toHaveCount(0);
-  }
-});

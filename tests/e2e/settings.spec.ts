@@ -182,21 +182,3 @@ test("R-ROLE-04 everything can be taken away as a file, and the account deleted"
   await login(page, who, /\/login/);
   await passNotice(page, "Invalid email or password.");
 });
-
-test("the dialogs of the settings at two widths in both themes", async ({ page }) => {
-  await signIn(page);
-  for (const theme of THEMES) {
-    for (const width of [390, 1440]) {
-      await dress(page, width, theme);
-      await openSettings(page);
-      for (const name of ["Change e-mail", "Change password", "Delete account"]) {
-        await page.getByRole("button", { name, exact: true }).click();
-        await dialog(page).getByRole("button").last().click();
-        await expect(dialog(page).locator("[aria-invalid=true]").first()).toBeFocused();
-        await lookAt(page, `settings-${name.toLowerCase().replace(" ", "-")}-${width}-${theme}`);
-        await page.keyboard.press("Escape");
-        await expect(dialog(page)).toHaveCount(0);
-      }
-    }
-  }
-});
