@@ -1,4 +1,9 @@
+import tailwind from "@tailwindcss/postcss";
+import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { chromiumLaunchOptions } from "./scripts/chromium.ts";
+import { inRepository } from "./scripts/root.ts";
+import { serverActions } from "./tests/support/component/server-actions.ts";
 
 // npm's shims start the system's Node, which may be too old to run our TypeScript.
 if (Number(process.versions.node.split(".")[0]) < 22) {
@@ -22,26 +27,84 @@ const floors: Floor[] = [
   { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
 ];
 
+const standIn = (name: string) => inRepository("tests", "support", "component", "next", name);
+
+/** Packages that components load: those that are not ES modules, or are many. */
+const browserPackages = [
+  "react",
+  "react-dom",
+  "react-dom/client",
+  "react/jsx-runtime",
+  "react/jsx-dev-runtime",
+  "vitest-browser-react",
+  "next/dynamic",
+  "radix-ui",
+  "sonner",
+  "cmdk",
+  "recharts",
+  "zod",
+  "@tanstack/react-query",
+  "@tanstack/react-virtual",
+];
+
+/** Components in the project's own Chromium, with the real style sheets and without a server. */
+const component = async () => ({
+  plugins: [serverActions()],
+  publicDir: inRepository("public"),
+  css: { postcss: { plugins: [tailwind()] } },
+  oxc: { jsx: { runtime: "automatic" as const } },
+  define: { "process.env.NODE_ENV": JSON.stringify("test") },
+  resolve: { alias: { "next/navigation": standIn("navigation.ts"), "next/link": standIn("link.tsx") } },
+  optimizeDeps: {
+    // Bundled before the first test: what is found only later would load the page anew in the middle of one.
+    noDiscovery: true,
+    entries: [],
+    include: browserPackages,
+  },
+  test: {
+    name: "component",
+    include: ["tests/component/**/*.test.tsx"],
+    setupFiles: ["tests/support/component/setup.ts"],
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 5_000 } },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      viewport: { width: 1024, height: 768 },
+      provider: playwright({
+        launchOptions: await chromiumLaunchOptions(),
+        contextOptions: { timezoneId: "Asia/Kathmandu", locale: "en-US", reducedMotion: "reduce" },
+        actionTimeout: 10_000,
+      }),
+      instances: [{ browser: "chromium" as const }],
+    },
+  },
+});
+
 export default defineConfig({
   test: {
-    projects: floors.map(({ name, timeoutMs, setup, parallel = true, isolate = true }) => ({
-      resolve: { conditions, mainFields: [] },
-      ssr: { resolve: { conditions, externalConditions: conditions } },
-      test: {
-        name,
-        include: [`tests/${name}/**/*.test.{ts,tsx}`],
-        globalSetup: setup ? [`tests/support/${setup}`] : [],
-        setupFiles: ["tests/support/console.ts"],
-        environment: "node",
-        pool: "forks" as const,
-        isolate,
-        execArgv: ["--conditions=react-server"],
-        maxWorkers: parallel ? 2 : 1,
-        fileParallelism: parallel,
-        testTimeout: timeoutMs,
-        hookTimeout: Math.max(timeoutMs, 60_000),
-        env: { TZ: "Asia/Kathmandu" },
-      },
-    })),
+    projects: [
+      await component(),
+      ...floors.map(({ name, timeoutMs, setup, parallel = true, isolate = true }) => ({
+        resolve: { conditions, mainFields: [] },
+        ssr: { resolve: { conditions, externalConditions: conditions } },
+        test: {
+          name,
+          include: [`tests/${name}/**/*.test.{ts,tsx}`],
+          globalSetup: setup ? [`tests/support/${setup}`] : [],
+          setupFiles: ["tests/support/console.ts"],
+          environment: "node",
+          pool: "forks" as const,
+          isolate,
+          execArgv: ["--conditions=react-server"],
+          maxWorkers: parallel ? 2 : 1,
+          fileParallelism: parallel,
+          testTimeout: timeoutMs,
+          hookTimeout: Math.max(timeoutMs, 60_000),
+          env: { TZ: "Asia/Kathmandu" },
+        },
+      })),
+    ],
   },
 });

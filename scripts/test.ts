@@ -1,16 +1,17 @@
 /**
  * `npm test`: every suite, or those named (`npm test -- unit contract`); other arguments go to the runner. One line per
- * suite, its output only when it fails, and `N passed, N failed` at the end. Disturbs no running instance.
+ * suite, its output only when it fails, then the tests that had to be repeated (also in `.test/flaky.json`), and
+ * `N passed, N failed` at the end. Disturbs no running instance.
  */
 import { spawn } from "node:child_process";
-import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inherited } from "./build.ts";
 import { asProcessEnv, killGroup, nodeBinary, openLog } from "./child.ts";
 import { present } from "./compose.ts";
 import { tieToLife } from "./lifeline.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
-import { readTally, type Tally, tallyExit } from "./test-report.ts";
+import { closingLines, judgeTime, readTally, type Tally, tallyExit } from "./test-report.ts";
 import { type Suite, suites } from "./test-suites.ts";
 
 const logFolder = inRepository(".test", "logs");
@@ -22,14 +23,18 @@ process.on("disconnect", () => process.exit(130));
 const wanted = process.argv.slice(2);
 const named = suites.filter((suite) => wanted.includes(suite.name));
 const filters = wanted.filter((word) => !suites.some((suite) => suite.name === word));
-const total: Tally = { passed: 0, failed: 0 };
-for (const suite of named.length > 0 ? named : suites) {
+const chosen = named.length > 0 ? named : suites.filter((suite) => !suite.isExtra);
+const total: Tally = { passed: 0, failed: 0, flaky: [] };
+for (const suite of chosen) {
   const tally = await runSuite(suite);
   total.passed += tally.passed;
   total.failed += tally.failed;
+  total.flaky.push(...tally.flaky);
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exit(total.failed === 0 ? 0 : 1);
+writeFileSync(inRepository(".test", "flaky.json"), `${JSON.stringify(total.flaky, null, 2)}\n`);
+const closing = closingLines(total);
+for (const line of closing.lines) console.log(line);
+process.exit(closing.failed === 0 ? 0 : 1);
 
 async function runSuite(suite: Suite): Promise<Tally> {
   mkdirSync(logFolder, { recursive: true });
@@ -42,12 +47,14 @@ async function runSuite(suite: Suite): Promise<Tally> {
   const seconds = (performance.now() - beganAt) / 1000;
   const tally = suite.counts === "exit" ? tallyExit(code) : readTally(suite.counts, report, code);
   if (tally.failed > 0) console.log(readFileSync(log, "utf8").trimEnd());
-  console.log(lineFor(suite, tally, seconds));
+  const time = judgeTime(seconds, suite.budgetSeconds);
+  if (time.failed) tally.failed += 1;
+  console.log(lineFor(suite, tally, seconds, time.note));
   return tally;
 }
 
-function lineFor(suite: Suite, { passed, failed }: Tally, seconds: number): string {
-  const over = seconds > suite.budgetSeconds ? "  OVER BUDGET" : "";
+function lineFor(suite: Suite, { passed, failed }: Tally, seconds: number, note: string): string {
+  const over = note && `  ${note}`;
   const time = `${seconds.toFixed(1)} s of ${suite.budgetSeconds} s`;
   return `${failed === 0 ? "✓" : "✗"} ${suite.name.padEnd(12)} ${`${passed} ok`.padStart(9)} ${`${failed} not ok`.padStart(10)}   ${time}${over}`;
 }

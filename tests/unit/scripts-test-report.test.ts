@@ -1,25 +1,36 @@
 import { expect, test } from "vitest";
-import { tallyExit, tallyPlaywright, tallyVitest } from "#scripts/test-report.ts";
+import { closingLines, judgeTime, tallyExit, tallyPlaywright, tallyVitest } from "#scripts/test-report.ts";
+import { suites } from "#scripts/test-suites.ts";
 
 const clean = { success: true, numPassedTests: 3, numFailedTests: 0, testResults: [] };
 
 test("a clean vitest run counts its tests", () => {
-  expect(tallyVitest(clean)).toEqual({ passed: 3, failed: 0 });
+  expect(tallyVitest(clean)).toEqual({ passed: 3, failed: 0, flaky: [] });
 });
 
 test("a test file that cannot be loaded counts as a failure", () => {
   const testResults = [{ status: "failed", assertionResults: [] }];
-  expect(tallyVitest({ ...clean, success: false, testResults })).toEqual({ passed: 3, failed: 1 });
+  expect(tallyVitest({ ...clean, success: false, testResults })).toEqual({ passed: 3, failed: 1, flaky: [] });
 });
 
 test("a vitest run that failed outside any test counts as a failure", () => {
-  expect(tallyVitest({ ...clean, success: false })).toEqual({ passed: 3, failed: 1 });
+  expect(tallyVitest({ ...clean, success: false })).toEqual({ passed: 3, failed: 1, flaky: [] });
 });
 
-test("a browser test that passed only when repeated has failed", () => {
-  expect(tallyPlaywright({ stats: { expected: 4, unexpected: 1, flaky: 1 }, errors: [] })).toEqual({
-    passed: 4,
-    failed: 2,
+test("a browser test that passed only when repeated has passed, and is named with its file and describe", () => {
+  const spec = (title: string, status: string) => ({ title, file: "review.spec.ts", tests: [{ status }] });
+  const suites = [
+    {
+      title: "review.spec.ts",
+      file: "review.spec.ts",
+      specs: [spec("keys", "flaky"), spec("steady", "expected")],
+      suites: [{ title: "on a phone", file: "review.spec.ts", specs: [spec("swipe", "flaky")] }],
+    },
+  ];
+  expect(tallyPlaywright({ stats: { expected: 4, unexpected: 1, flaky: 2 }, errors: [], suites })).toEqual({
+    passed: 6,
+    failed: 1,
+    flaky: ["review.spec.ts › keys", "review.spec.ts › on a phone › swipe"],
   });
 });
 
@@ -27,9 +38,31 @@ test("an error outside the browser tests counts as a failure", () => {
   expect(tallyPlaywright({ stats: { expected: 0, unexpected: 0, flaky: 0 }, errors: [{}] })).toEqual({
     passed: 0,
     failed: 1,
+    flaky: [],
   });
 });
 
 test("a check that was killed has failed", () => {
-  expect(tallyExit(null)).toEqual({ passed: 0, failed: 1 });
+  expect(tallyExit(null)).toEqual({ passed: 0, failed: 1, flaky: [] });
+});
+
+test("a run stays green with two repeated tests, which are named; a third fails it", () => {
+  const two = closingLines({ passed: 9, failed: 0, flaky: ["a", "b"] });
+  expect(two).toEqual({ lines: ["↻ repeated: a", "↻ repeated: b", "9 passed, 0 failed"], failed: 0 });
+  const three = closingLines({ passed: 9, failed: 0, flaky: ["a", "b", "c"] });
+  expect(three.failed).toBe(1);
+  expect(three.lines).toContain("↻ repeated: c");
+  expect(three.lines.slice(-2)).toEqual(["3 tests had to be repeated; 2 are allowed.", "9 passed, 1 failed"]);
+});
+
+test("a suite over its budget says so, and fails above one and a half times its budget", () => {
+  expect(judgeTime(60, 60)).toEqual({ failed: false, note: "" });
+  expect(judgeTime(90, 60)).toEqual({ failed: false, note: "over budget" });
+  expect(judgeTime(90.1, 60)).toEqual({ failed: true, note: "OVER 1.5 TIMES ITS BUDGET" });
+});
+
+test("the budgets of a default run and the installation add up to twelve minutes at most", () => {
+  const installSeconds = 60;
+  const sum = suites.filter(({ isExtra }) => !isExtra).reduce((seconds, suite) => seconds + suite.budgetSeconds, 0);
+  expect(sum + installSeconds).toBeLessThanOrEqual(12 * 60);
 });

@@ -1,0 +1,130 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import type { TrackingWire } from "#lib/features/generation/schema.ts";
+import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+
+const BOARDS = "GET /api/users/pinterest/boards/*/";
+const START = "POST /api/users/pinterest/generate-pins/";
+const TRACK = "GET /api/users/pinterest/track-pin-generation/";
+
+const NO_STAGES = {
+  pending: 0,
+  generating_title: 0,
+  title_generated: 0,
+  generating_description: 0,
+  description_generated: 0,
+  generating_image: 0,
+  image_generated: 0,
+  retry: 0,
+  success: 0,
+  failure: 0,
+  revoked: 0,
+  error: 0,
+  failed: 0,
+};
+
+const open = async (answers: Answers = {}) => {
+  const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
+  const shown = await renderScreen(
+    <CreatorScreen title="Creator" accounts={[{ id: "account_1", username: "fern" }]} running={null} keywords={[]} />,
+    { path: "/app/evertack-creator", answers: { [BOARDS]: boards, ...answers } },
+  );
+  const { screen } = shown;
+  await expect.element(screen.getByRole("option", { name: "Cabins" })).toBeInTheDocument();
+  return {
+    ...shown,
+    keyword: (n: number) => screen.getByLabelText(`Keyword ${n}`, { exact: true }),
+    url: (n: number) => screen.getByLabelText(`URL for keyword ${n} (optional)`),
+    chooseBoard: () => screen.getByLabelText("Board", { exact: true }).selectOptions("101"),
+    generate: screen.getByRole("button", { name: "Generate Content" }),
+  };
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("R-AIC-01, R-AIC-02, R-AIC-03, R-AIC-04 the button waits for a keyword and a board, and the sum follows the rows", async () => {
+  const { screen, keyword, chooseBoard, generate } = await open();
+  await keyword(1).fill("evergreen cabins");
+  await expect.element(generate).toBeDisabled();
+  await chooseBoard();
+  await expect.element(generate).toBeEnabled();
+  await screen.getByRole("radio", { name: /High, 2 credits/ }).click();
+  await expect.element(screen.getByText("2 credits", { exact: true })).toBeVisible();
+  await screen.getByRole("button", { name: "Add keyword" }).click();
+  await expect.element(keyword(4)).toBeVisible();
+  await screen.getByRole("button", { name: "Remove row 1" }).click();
+  await expect.element(keyword(4)).not.toBeInTheDocument();
+  await expect.element(generate).toBeDisabled();
+});
+
+test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty URL is null, and a warning without a batch keeps the form", async () => {
+  const warning = "Your credits cover 0 of 1 pins. No pins were started.";
+  const { screen, calls, keyword, url, chooseBoard, generate } = await open({
+    [START]: { total_tasks: 0, group_id: null, warning },
+  });
+  await chooseBoard();
+  await keyword(2).fill("slow sunday bread");
+  await url(1).fill("https://example.com/ignored");
+  await generate.click();
+  await expect.element(screen.getByText(warning)).toBeVisible();
+  await expect.element(generate).toBeVisible();
+  expect(calls.to(START).map(({ body }) => body)).toEqual([
+    {
+      pinterest_account: "account_1",
+      board_id: "101",
+      quality: "standard",
+      keyword_data: [{ keyword: "slow sunday bread", url: null }],
+    },
+  ]);
+});
+
+test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; a silent server gets the fallback", async () => {
+  const { screen, calls, keyword, url, chooseBoard, generate } = await open({
+    [START]: failWith(400, { error: "Row 1: Enter a full address." }),
+  });
+  await chooseBoard();
+  await keyword(2).fill("linen bedding");
+  await url(2).fill("not an address");
+  await generate.click();
+  await expect.element(screen.getByText("Row 2: Enter a full address.")).toBeVisible();
+  await expect.element(keyword(2)).toHaveValue("linen bedding");
+  calls.set({ [START]: failWith(500) });
+  await generate.click();
+  await expect.element(screen.getByText("Failed to start pin generation")).toBeVisible();
+});
+
+test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three seconds, and a failing one stops it", async () => {
+  const running: TrackingWire = {
+    total_tasks: 1,
+    completed_tasks: 0,
+    progress_percentage: 5,
+    tasks: [],
+    stage_counts: { ...NO_STAGES, pending: 1 },
+    estimated_time_remaining: 200,
+  };
+  const { screen, calls, keyword, chooseBoard, generate } = await open({
+    [START]: { total_tasks: 1, group_id: "group_1", warning: null },
+    [TRACK]: () => running,
+  });
+  await chooseBoard();
+  await keyword(1).fill("ridge walks");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const asked = () => calls.to(TRACK).length;
+  await generate.click();
+  await expect.element(screen.getByText("3m 20s")).toBeVisible();
+  expect(asked()).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(asked()).toBe(1);
+  calls.set({ [TRACK]: () => ({ ...running, estimated_time_remaining: 140 }) });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(asked()).toBe(2);
+  await expect.element(screen.getByText("2m 20s")).toBeVisible();
+  calls.set({ [TRACK]: failWith(500, { error: "x" }) });
+  await vi.advanceTimersByTimeAsync(3_100);
+  await expect.element(screen.getByText("Failed to check generation status")).toBeVisible();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(asked()).toBe(3);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { ReviewScreen } from "#components/pins/review/review-screen.tsx";
+import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+import { visited } from "#tests/support/component/router.ts";
+import { postWire } from "#tests/support/component/wires.ts";
+
+const RECORD = "ACTION recordReviewAction";
+const DELETE = "ACTION deleteDraftsAction";
+const BOARDS = "GET /api/users/pinterest/boards/*/";
+const done = { ok: true, value: null };
+
+const open = async (titles: readonly string[], answers: Answers = {}) => {
+  const drafts = titles.map((title, at) => postWire({ id: `pin_${at + 1}`, title }));
+  const shown = await renderScreen(
+    <ReviewScreen
+      accounts={[{ id: "account_1", username: "fern" }]}
+      accountId="account_1"
+      drafts={drafts}
+      creatorPath="/app/evertack-creator"
+    />,
+    {
+      path: "/app/generated-posts/review",
+      answers: { [RECORD]: done, [DELETE]: done, [BOARDS]: { items: [] }, ...answers },
+    },
+  );
+  const { screen } = shown;
+  const standsAt = (text: string) =>
+    expect.poll(() => screen.container.querySelector(".review-progress")?.textContent).toContain(text);
+  return { ...shown, drafts, standsAt, button: (name: string) => screen.getByRole("button", { name, exact: true }) };
+};
+
+test("D9 once the rejected are deleted, the last choice that is left can be taken back, and no other", async () => {
+  const { screen, live, button, calls } = await open(["Cabin", "Ridge"]);
+  await userEvent.keyboard("a");
+  await userEvent.keyboard("x");
+  await expect.element(screen.getByText("1 draft approved, 1 draft rejected.")).toBeVisible();
+  await button("Delete 1 draft").click();
+  await expect.poll(() => calls.to(DELETE)[0]?.body).toEqual([{ pinIds: ["pin_2"] }]);
+  live.send("post_removed", { id: "pin_2" });
+  await expect.element(screen.getByText("1 draft approved, 0 drafts rejected.")).toBeVisible();
+  await button("Undo the last choice").click();
+  await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
+  await userEvent.keyboard("x");
+  await userEvent.keyboard("j");
+  await button("Delete 1 draft").click();
+  live.send("post_removed", { id: "pin_1" });
+  await expect.element(screen.getByText("0 drafts approved, 0 drafts rejected.")).toBeVisible();
+  await expect.element(button("Undo the last choice")).not.toBeInTheDocument();
+});
+
+test("D9 a choice that is refused late takes nothing from what is being typed by then", async () => {
+  const held = heldAnswer();
+  const { screen, button } = await open(["Cabin", "Ridge"], { [RECORD]: held.hold });
+  await userEvent.keyboard("a");
+  await expect.element(screen.getByRole("heading", { name: "Ridge", exact: true })).toBeVisible();
+  await userEvent.keyboard("e");
+  const title = screen.getByLabelText("Title", { exact: true });
+  await expect.element(title).toHaveFocus();
+  await title.fill("Typed with care");
+  await held.answer({ ok: false, code: "conflict", text: "It was scheduled." });
+  await expect.element(screen.getByTestId("notice").getByText("It was scheduled.")).toBeVisible();
+  await expect.element(title).toHaveValue("Typed with care");
+  await button("Cancel").click();
+  await userEvent.keyboard("k");
+  await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
+  expect(screen.container.querySelector(".review-card")?.textContent).not.toContain("Approved");
+});
+
+test("D9 a draft that was scheduled elsewhere is no longer decided on, and the screen says so", async () => {
+  const { screen, live, drafts, button } = await open(["Cabin"]);
+  live.send("post", { ...postWire(drafts[0]), status: "scheduled" });
+  await expect.element(screen.getByText("This pin is no longer a draft.")).toBeVisible();
+  await expect.element(button("Approve")).toBeDisabled();
+});
+
+test("D9 choices go to the server in order, and scheduling the approved leads to them", async () => {
+  const { calls, button } = await open(["Cabin", "Ridge"]);
+  await button("Approve").click();
+  await button("Reject").click();
+  await button("Schedule 1 draft").click();
+  expect(calls.to(RECORD).map(({ body }) => body)).toEqual([
+    [{ pinId: "pin_1", review: "approved" }],
+    [{ pinId: "pin_2", review: "rejected" }],
+  ]);
+  expect(visited()).toEqual([{ kind: "push", href: expect.stringContaining("choose=approved") }]);
+});
+
+test("D9 without an answer of the server a choice is taken back", async () => {
+  const { screen, standsAt } = await open(["Cabin", "Ridge"], { [RECORD]: failWith(500) });
+  await userEvent.keyboard("a");
+  await standsAt("1 of 2");
+  await expect.element(screen.getByTestId("notice").getByText(/The server could not be reached/)).toBeVisible();
+});

@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { expect } from "vitest";
+import { render as renderInBrowser } from "vitest-browser-react";
+import { AppShell } from "#components/shell/app-shell.tsx";
+import { NoticeProvider } from "#components/ui/notice.tsx";
+import { Toaster } from "#components/ui/toaster.tsx";
+import { setToken } from "#lib/client/stored-token.ts";
+import { LIVE_PATH } from "#lib/features/live/constants.ts";
+import { type Answers, answerCalls } from "./calls.ts";
+import { liveStream } from "./live-stream.ts";
+import { openAt } from "./router.ts";
+
+const PRODUCT = {
+  name: "Evertack",
+  creatorPath: "/app/evertack-creator",
+  creatorLabel: "Evertack AI Pin Creator",
+  supportEmail: "support@example.com",
+  supportPhone: "+1 555 0100",
+  postalAddress: "1 Example Street, Example Town",
+};
+
+/** Renders a component at a path of the product, within what the layouts give to all pages. */
+export const render = async (children: ReactNode, path = "/") => {
+  openAt(path);
+  return renderInBrowser(
+    <NoticeProvider>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Toaster />
+    </NoticeProvider>,
+  );
+};
+
+type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFreePlan?: boolean };
+
+/**
+ * Renders a screen of the signed-in area in the shell, with its keys, its balance and its live stream. `calls` are the
+ * screen's requests, those of the shell (login, credits, stream) answered already; `live` sends events.
+ */
+export const renderScreen = async (
+  children: ReactNode,
+  { path, answers = {}, credits = 5, isFreePlan = true }: ScreenOptions,
+) => {
+  const live = liveStream();
+  const calls = answerCalls({
+    "GET /api/users/checkAuth/": { authenticated: true },
+    "GET /api/users/credits/": () => ({ available_credits: credits }),
+    [`GET ${LIVE_PATH}`]: live.answer,
+    ...answers,
+  });
+  setToken(`component.${crypto.randomUUID()}`);
+  openAt(path);
+  const screen = await renderInBrowser(
+    <NoticeProvider>
+      <AppShell
+        product={PRODUCT}
+        sandboxServices={[]}
+        planName={isFreePlan ? "Free" : "Basic"}
+        isFreePlan={isFreePlan}
+        initialCredits={credits}
+        livePosition={0}
+        lostAccounts={[]}
+        unverifiedEmail={undefined}
+        browserTimeZone={null}
+      >
+        {children}
+      </AppShell>
+    </NoticeProvider>,
+  );
+  await expect.poll(() => screen.container.querySelector("[inert]")).toBeNull();
+  return { screen, calls, live };
+};

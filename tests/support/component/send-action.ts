@@ -1,0 +1,13 @@
+/** Where the requests of server actions go in component tests. */
+export const ACTION_PATH = "/_action/";
+
+const isForm = (value: unknown): value is FormData => value instanceof FormData;
+
+/** Sends a server action as a request; the fields of a form travel as an object. */
+export const sendAction = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+  const body = JSON.stringify(args.map((value) => (isForm(value) ? Object.fromEntries(value) : value)));
+  const response = await fetch(`${ACTION_PATH}${name}`, { method: "POST", body });
+  if (!response.ok) throw new Error(`The action ${name} was answered with status ${response.status}.`);
+  const text = await response.text();
+  return text ? JSON.parse(text) : undefined;
+};

@@ -1,0 +1,34 @@
+import type { PostWire } from "#lib/features/pins/schema.ts";
+
+/** A draft as the server sends it. */
+export const postWire = (changes: Partial<PostWire> = {}): PostWire => ({
+  id: "pin_1",
+  title: "Draft 1",
+  description: "",
+  image_url: PICTURE,
+  keyword: null,
+  url: null,
+  status: "draft",
+  created_at: "2026-03-01T08:00:00.000Z",
+  scheduled_at: null,
+  published_at: null,
+  pinterest_url: null,
+  account_id: "account_1",
+  board_id: "101",
+  alt_text: "",
+  reason: null,
+  may_be_published: false,
+  check_url: null,
+  source: "ai",
+  placeholder: null,
+  review: null,
+  template_id: null,
+  link_state: null,
+  link_warning: null,
+  link_checking: false,
+  ...changes,
+});
+
+/** A picture that needs no server. */
+export const PICTURE =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1000' height='1500'%3E%3Crect width='1000' height='1500' fill='%23386b50'/%3E%3C/svg%3E";
