@@ -1,30 +1,7 @@
-import { readdirSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
-import { SITE_PAGES } from "#components/site/pages.ts";
-import { inRepository } from "#scripts/root.ts";
-import { beAccessible, dress, lookAt, THEMES } from "./support/looks.ts";
+import { beAccessible, dress, THEMES } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-
-/** These are looked at in `screens.spec.ts` and `status.spec.ts`, at more widths. */
-const ELSEWHERE: readonly string[] = ["/", "/blog", "/blog/pinterest-pin-sizes", "/contact-us", "/status"];
-
-const ARTICLES = readdirSync(inRepository("content", "blog")).map((name) => `/blog/${name.replace(/\.md$/, "")}`);
-
-/** Every other public page, so that a new one is looked at as soon as it stands in a menu. */
-const PAGES = [
-  ...[...SITE_PAGES.map(({ path }) => path), ...ARTICLES].filter((path) => !ELSEWHERE.includes(path)),
-  "/faqs#free-plan",
-  "/verify-email/a-token-that-nobody-has",
-  "/change-email/a-token-that-nobody-has",
-  "/unsubscribe/a-token-that-nobody-has",
-];
-
-/** Each page once as a phone at night shows it, and once as a desk by day does. */
-const LOOKS = [
-  [390, "dark"],
-  [1440, "light"],
-] as const;
 
 const openScreen = async (page: Page, path: string): Promise<void> => {
   await page.goto(path);

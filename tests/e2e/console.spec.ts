@@ -1,13 +1,6 @@
 import { expect } from "@playwright/test";
-import { RUNS, startConsoleHouse } from "../support/console-house.ts";
-import { dress, lookAt } from "./support/looks.ts";
+import { startConsoleHouse } from "../support/console-house.ts";
 import { test } from "./support/test.ts";
-
-const DRESSES = [
-  [390, "light"],
-  [768, "dark"],
-  [1440, "light"],
-] as const;
 
 let house: Awaited<ReturnType<typeof startConsoleHouse>>;
 test.beforeAll(async () => {

@@ -1,14 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
-import { HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
+import { HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { grant } from "./support/grant.ts";
 import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
-import { breakCall, breakUntilClick, connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-
-const HISTORY = /\/api\/users\/credits\/history\//;
-
-const OLDER = /\/api\/users\/credits\/history\/\?.*cursor=/;
 
 const rows = (page: Page) => page.getByRole("table", { name: "Credits" }).locator("tbody tr");
 

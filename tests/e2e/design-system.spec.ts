@@ -1,12 +1,6 @@
-import { expect, type Page } from "@playwright/test";
-import { UNDO_MS } from "#components/ui/toast-times.ts";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
-import { letPass, ownClock, stopClock } from "./support/clock.ts";
-import { holdTimers } from "./support/hold-timers.ts";
-import { beAccessible, dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
+import { expect } from "@playwright/test";
+import { beAccessible, dress, THEMES, takePicture } from "./support/looks.ts";
 import { test } from "./support/test.ts";
-
-const notice = (page: Page) => page.getByTestId("notice");
 
 /** Each button of the page that opens a dialog, and the dialog's name. */
 const DIALOGS = [
@@ -14,12 +8,6 @@ const DIALOGS = [
   ["Open wide dialog", "A pin and its receipt"],
   ["Ask", "Send 3 pins now?"],
   ["Ask before removing", "Remove juniper.studio?"],
-] as const;
-
-/** Each button that shows a notice, and the notice's title. */
-const NOTICES = [
-  ["Show success", "Succès!"],
-  ["Show error", "Erreur!"],
 ] as const;
 
 test("each dialog can be used by everybody, holds the focus and gives it back", async ({ page }) => {

@@ -1,27 +1,17 @@
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
-import { leaveForGood, letPass, ownClock, stopClock } from "./support/clock.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { awaitLink } from "./support/inbox.ts";
-import { login, newPerson, type Person, register } from "./support/person.ts";
-import { signIn } from "./support/quick.ts";
+import { login, newPerson, register } from "./support/person.ts";
 import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-const fillRegister = async (page: Page, who: Person) => {
-  await page.getByLabel("First name").fill(who.first);
-  await page.getByLabel("Last name").fill(who.last);
-  await page.getByLabel("Username").fill(who.username);
-  await page.getByLabel("Email").fill(who.email);
-  await page.getByLabel("Password", { exact: true }).fill(who.password);
-  await page.getByLabel("Confirm password").fill(who.password);
-};
-
-test("R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login", async ({
+test("A-43, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login", async ({
   page,
 }) => {
   const who = newPerson();
+  await page.goto("/register");
+  await expect(page.getByText("you confirm that you are 18 or over")).toBeVisible();
   await register(page, who);
   await page.goto("/app/generated-posts?status=draft");
   await page.waitForURL(/\/login/);

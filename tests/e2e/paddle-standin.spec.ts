@@ -2,7 +2,6 @@ import { expect, type FrameLocator } from "@playwright/test";
 import type { Handle } from "#sandbox/kit/serve.ts";
 import { PRICES, startHouse } from "../unit/sandbox-paddle-client.ts";
 import { eventsOf, namesOf, openCheckout, startShop } from "./support/checkout-page.ts";
-import { beAccessible } from "./support/looks.ts";
 import { test } from "./support/test.ts";
 
 let house: Awaited<ReturnType<typeof startHouse>>;

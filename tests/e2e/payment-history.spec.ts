@@ -1,17 +1,6 @@
 import { expect } from "@playwright/test";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { controlPaddle } from "#tests/support/paddle.ts";
-import { holdTimers } from "./support/hold-timers.ts";
-import { breakCall, breakUntilClick } from "./support/quick.ts";
-import {
-  dialog,
-  openSettings,
-  passNotice,
-  payments,
-  section,
-  shared,
-  signInPaying,
-} from "./support/settings-screen.ts";
+import { openSettings, payments, shared, signInPaying } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
 test("R-SET-03 a payment made elsewhere joins the list by itself", async ({ page }) => {

@@ -1,11 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { balanceOf, overlay, overlayGone, paddle, payWith, read, signInOn } from "./support/buying.ts";
-import { holdCall } from "./support/hold-call.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { login, newPerson, type Person, register } from "./support/person.ts";
 import { card } from "./support/pricing-screen.ts";
-import { breakCall, type SignedIn } from "./support/quick.ts";
-import { afterEffects, test } from "./support/test.ts";
+import type { SignedIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
 
 const CONFIRM = "**/api/users/subscription/confirm/";
 const SHOWN = { timeout: 60_000 };

@@ -1,9 +1,7 @@
 import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { balanceOf, overlay, overlayGone, payWith, priceOf, read, salesTo, signInOn } from "./support/buying.ts";
-import { holdCall } from "./support/hold-call.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { login, newPerson, register } from "./support/person.ts";
 import { action, banner, card, notice, openFor, red } from "./support/pricing-screen.ts";
 import { breakCall, signIn } from "./support/quick.ts";

@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
 import { balanceOf, paddle, read, signInOn } from "./support/buying.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import type { SignedIn } from "./support/quick.ts";
 import { openSettings, plan, shared } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { awaitLink } from "./support/inbox.ts";
-import { breakCall, signIn } from "./support/quick.ts";
+import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const notice = "notice";

@@ -4,7 +4,6 @@ import { formatDateTime } from "#lib/core/time.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { awaitLink, awaitMail } from "./support/inbox.ts";
-import { dress, lookAt, THEMES } from "./support/looks.ts";
 import { login, type Person } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 import { passNotice } from "./support/settings-screen.ts";

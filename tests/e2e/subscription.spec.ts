@@ -3,8 +3,6 @@ import { DAY_MS } from "#lib/core/time.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { CARDS, controlPaddle } from "#tests/support/paddle.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
-import { breakCall, signIn } from "./support/quick.ts";
 import { secondApp } from "./support/second-app.ts";
 import {
   awaitPlan,
@@ -13,14 +11,11 @@ import {
   passNotice,
   payments,
   plan,
-  section,
-  shared,
   signInPaying,
 } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
 const CANCELED = "Your subscription has been canceled. You'll still have access until the end of your billing period.";
-const CANCEL_FAILED = "Failed to cancel subscription. Please try again or contact support.";
 const cancelButton = (page: Page) => plan(page).getByRole("button", { name: "Cancel subscription" });
 const mend = (page: Page) => plan(page).getByRole("button", { name: "Update payment method" });
 
