@@ -22,6 +22,7 @@ export default defineConfig({
   projects: [
     { name: "together", testIgnore: alone },
     { name: "alone", testMatch: alone, workers: 1 },
+    { name: "screens", testIgnore: alone, grep: /@screens/ },
   ],
   forbidOnly: Boolean(process.env.CI),
   retries: isWhole ? 2 : 0,

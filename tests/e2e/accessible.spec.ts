@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { beAccessible, dress, THEMES } from "./support/looks.ts";
+import { beAccessible, dress, looksFor } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -8,7 +8,9 @@ const openScreen = async (page: Page, path: string): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-test("the dialogs that ask before something ends, and the one that edits a draft", async ({ page }) => {
+test("the dialogs that ask before something ends, and the one that edits a draft", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   const { username, id } = await connectQuickly(page, token);
@@ -21,8 +23,8 @@ test("the dialogs that ask before something ends, and the one that edits a draft
     ["/app", `Remove ${username}`, "Keep it"],
     ["/app/settings", "End all other logins", "Keep them"],
   ] as const;
-  for (const theme of THEMES) {
-    await dress(page, 390, theme);
+  for (const { width, theme } of looksFor("dialogs")) {
+    await dress(page, width, theme);
     for (const [path, opener, declines] of asks) {
       await openScreen(page, path);
       await page.getByRole("button", { name: opener, exact: true }).click();

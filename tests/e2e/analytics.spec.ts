@@ -206,7 +206,7 @@ test("A-83 a pin among the best opens its details; without an account, or pins, 
   await expect(card.getByRole("button", { name: /^Pin Details/ })).toBeFocused();
 });
 
-test("A-83 Analytics at three widths in both themes", async ({ page }) => {
+test("A-83 Analytics at three widths in both themes", { tag: "@screens" }, async ({ page }) => {
   await signInWithResults(page);
   await openResults(page);
   await lookAround(page, "analytics", async () => {

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { ensureBuild } from "#scripts/build.ts";
 import { inRepository } from "#scripts/root.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { secondApp } from "./support/second-app.ts";
 import { test } from "./support/test.ts";
 
@@ -33,19 +33,17 @@ const listen = async (page: Page): Promise<Told[]> => {
   return told;
 };
 
-test("A-60 the ad network hears nothing before a yes, then that a page was visited and no more; the answer can be changed", async ({
-  page,
-}) => {
+test("A-60 the ad network hears nothing before a yes, then that a page was visited and no more; the answer can be changed", {
+  tag: "@screens",
+}, async ({ page }) => {
   const told = await listen(page);
   const question = page.getByRole("region", { name: "May an ad network know that you were here?" });
   const choice = page.getByRole("contentinfo").getByRole("button", { name: /^Ad measurement/ });
   await page.goto(app().baseUrl);
   await expect(question).toBeVisible();
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await lookAt(page, `ad-consent-${width}-${theme}`);
-    }
+  for (const { width, theme } of looksFor("ad-consent")) {
+    await dress(page, width, theme);
+    await lookAt(page, `ad-consent-${width}-${theme}`);
   }
   await page.goto(`${app().baseUrl}/login`);
   await expect(question).toBeVisible();

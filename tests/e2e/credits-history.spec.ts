@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
 import { HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { grant } from "./support/grant.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -14,9 +14,9 @@ const openHistory = async (page: Page): Promise<void> => {
   await expect(page.getByRole("heading", { level: 1, name: HISTORY_TEXTS.title })).toBeVisible();
 };
 
-test("DESIGN §6: each credit's story in words, with the balance after it, and what comes in while it is open", async ({
-  page,
-}) => {
+test("DESIGN §6: each credit's story in words, with the balance after it, and what comes in while it is open", {
+  tag: "@screens",
+}, async ({ page }) => {
   const { who, token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
   await grant(who.email, 20);
@@ -36,10 +36,8 @@ test("DESIGN §6: each credit's story in words, with the balance after it, and w
   await expect(rows(page)).toHaveCount(5);
   await expect(rows(page).first().getByRole("cell").nth(3)).toContainText("30");
 
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await lookAt(page, `credits-history-${width}-${theme}`);
-    }
+  for (const { width, theme } of looksFor("credits-history")) {
+    await dress(page, width, theme);
+    await lookAt(page, `credits-history-${width}-${theme}`);
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { beAccessible, dress, THEMES, takePicture } from "./support/looks.ts";
+import { beAccessible, dress, looksFor, takePicture } from "./support/looks.ts";
 import { test } from "./support/test.ts";
 
 /** Each button of the page that opens a dialog, and the dialog's name. */
@@ -10,9 +10,11 @@ const DIALOGS = [
   ["Ask before removing", "Remove juniper.studio?"],
 ] as const;
 
-test("each dialog can be used by everybody, holds the focus and gives it back", async ({ page }) => {
-  for (const theme of THEMES) {
-    await dress(page, 768, theme);
+test("each dialog can be used by everybody, holds the focus and gives it back", { tag: "@screens" }, async ({
+  page,
+}) => {
+  for (const { width, theme } of looksFor("design-system")) {
+    await dress(page, width, theme);
     await page.goto("/dev/ui");
     for (const [label, name] of DIALOGS) {
       const opener = page.getByRole("button", { name: label, exact: true });
@@ -20,7 +22,7 @@ test("each dialog can be used by everybody, holds the focus and gives it back", 
       await opener.click();
       await expect(dialog).toBeVisible();
       await beAccessible(page, `${name}, ${theme}`);
-      await takePicture(page, `${label.replaceAll(" ", "-").toLowerCase()}-768-${theme}`);
+      await takePicture(page, `${label.replaceAll(" ", "-").toLowerCase()}-${width}-${theme}`);
       for (let steps = 0; steps < 4; steps += 1) {
         await page.keyboard.press("Tab");
         await expect(dialog.locator(":focus")).toHaveCount(1);

@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { TOAST_MS } from "#components/ui/toast-times.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { awaitMail } from "./support/inbox.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, lookAtAll, looksFor } from "./support/looks.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -28,9 +28,9 @@ const happened = async (email: string, kinds: readonly string[]): Promise<void> 
   }
 };
 
-test("R-SRV-04 each kind of mail is switched off and on in the settings, by mouse and by keyboard", async ({
-  page,
-}) => {
+test("R-SRV-04 each kind of mail is switched off and on in the settings, by mouse and by keyboard", {
+  tag: "@screens",
+}, async ({ page }) => {
   await holdTimers(page, TOAST_MS);
   await signIn(page);
   await openSettings(page);
@@ -52,12 +52,10 @@ test("R-SRV-04 each kind of mail is switched off and on in the settings, by mous
   await expect(page.getByText("You get these mails again")).toBeVisible();
   await openSettings(page);
   await expect(mails(page).getByRole("checkbox", { checked: true })).toHaveCount(4);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await mails(page).scrollIntoViewIfNeeded();
-      await lookAt(page, `settings-mails-${width}-${theme}`);
-    }
+  for (const { width, theme } of looksFor("settings-emails")) {
+    await dress(page, width, theme);
+    await mails(page).scrollIntoViewIfNeeded();
+    await lookAt(page, `settings-mails-${width}-${theme}`);
   }
   await dress(page, 390, "light");
   for (const box of await mails(page).getByRole("listitem").all()) {
@@ -77,10 +75,9 @@ test("R-SRV-04 a switch that is not kept goes back and says so", async ({ page }
   await expect(failed).toBeChecked();
 });
 
-test("R-SRV-04 one mail tells what failed and what was lost; its link stops both without a login", async ({
-  page,
-  browser,
-}) => {
+test("R-SRV-04 one mail tells what failed and what was lost; its link stops both without a login", {
+  tag: "@screens",
+}, async ({ page, browser }) => {
   test.setTimeout(240_000);
   const { who } = await signIn(page);
   await happened(who.email, ["pins_failed", "account_lost"]);
@@ -96,11 +93,7 @@ test("R-SRV-04 one mail tells what failed and what was lost; its link stops both
   await expect(stranger.getByRole("main")).toContainText(
     "no more mails about pins that were not published and accounts that lost their connection",
   );
-  await lookAt(stranger, "unsubscribe-1440-light");
-  for (const theme of THEMES) {
-    await dress(stranger, 390, theme);
-    await lookAt(stranger, `unsubscribe-390-${theme}`);
-  }
+  await lookAtAll(stranger, "unsubscribe");
   await stranger.getByRole("button", { name: "Stop these mails" }).click();
   await expect(stranger.getByRole("heading", { name: "These mails are stopped" })).toBeFocused();
   await expect(stranger.getByRole("link", { name: "Choose your mails" })).toHaveAttribute(

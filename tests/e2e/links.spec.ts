@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { begin, board, create, many, pictures, rows } from "./support/bulk.ts";
 import { makeDrafts } from "./support/drafts.ts";
 import { cardOf, newPage, openDetails, setPage } from "./support/links.ts";
-import { beAccessible, dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -92,9 +92,9 @@ test("R-SRV-08 after pins were made by hand their links are told of, each once",
   await expect(news.getByRole("listitem")).toHaveCount(1);
 });
 
-test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details and the form beside each other's warnings", async ({
-  page,
-}) => {
+test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details and the form beside each other's warnings", {
+  tag: "@screens",
+}, async ({ page }) => {
   test.setTimeout(240_000);
   const { id, token } = await arrange(page, await newPage(404));
   const more = { token, accountId: id };
@@ -106,19 +106,17 @@ test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details
   await makeDrafts(page, { ...more, url: await newPage(503) }, ["An error"]);
   await makeDrafts(page, { ...more, url: "https://nobody.example/never-asked" }, ["Not checked"]);
   await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await page.reload();
-      await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
-      await lookAt(page, `links-wall-${width}-${theme}`);
-      const dialog = await openDetails(page, "A private one with a longer title");
-      await expect(dialog.getByText("Check again")).toBeVisible();
-      await lookAt(page, `links-details-${width}-${theme}`);
-      await dialog.getByRole("button", { name: "Edit" }).click();
-      await expect(dialog.getByLabel("Link", { exact: true })).toBeVisible();
-      await lookAt(page, `links-form-${width}-${theme}`);
-      await page.keyboard.press("Escape");
-    }
+  for (const { width, theme } of looksFor("links")) {
+    await dress(page, width, theme);
+    await page.reload();
+    await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
+    await lookAt(page, `links-wall-${width}-${theme}`);
+    const dialog = await openDetails(page, "A private one with a longer title");
+    await expect(dialog.getByText("Check again")).toBeVisible();
+    await lookAt(page, `links-details-${width}-${theme}`);
+    await dialog.getByRole("button", { name: "Edit" }).click();
+    await expect(dialog.getByLabel("Link", { exact: true })).toBeVisible();
+    await lookAt(page, `links-form-${width}-${theme}`);
+    await page.keyboard.press("Escape");
   }
 });

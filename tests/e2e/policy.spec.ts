@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { login } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 import { secondApp } from "./support/second-app.ts";
@@ -138,20 +138,20 @@ test("R-LOGIN-07, R-AUTH-01 one logs in where the browser keeps nothing, and com
 test.describe("while the database is away", () => {
   const app = secondApp({});
 
-  test("a screen that cannot be made says so in the look, and comes back when it is tried again", async ({ page }) => {
+  test("a screen that cannot be made says so in the look, and comes back when it is tried again", {
+    tag: "@screens",
+  }, async ({ page }) => {
     await signIn(page, app().baseUrl);
     const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
     try {
       await sql`alter table users rename to users_away`;
-      for (const theme of THEMES) {
-        for (const width of WIDTHS) {
-          await dress(page, width, theme);
-          const answer = await page.goto(`${app().baseUrl}/app`);
-          expect(answer?.status()).toBe(500);
-          await expect(page.getByRole("heading", { name: "This pin hangs askew" })).toBeVisible();
-          await expect(page.getByText(/^Reference \d+/)).toBeVisible();
-          await lookAt(page, `failed-${width}-${theme}`);
-        }
+      for (const { width, theme } of looksFor("failed")) {
+        await dress(page, width, theme);
+        const answer = await page.goto(`${app().baseUrl}/app`);
+        expect(answer?.status()).toBe(500);
+        await expect(page.getByRole("heading", { name: "This pin hangs askew" })).toBeVisible();
+        await expect(page.getByText(/^Reference \d+/)).toBeVisible();
+        await lookAt(page, `failed-${width}-${theme}`);
       }
       await sql`alter table users_away rename to users`;
     } finally {

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { beAccessible, dress, lookAt, THEMES } from "./support/looks.ts";
+import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -41,9 +41,9 @@ const arrange = async (page: Page) => {
   return { username, posts, drafts, schedule };
 };
 
-test("R-SRV-05 while an account is lost every screen says how many pins wait; one press reconnects, and they go out", async ({
-  page,
-}) => {
+test("R-SRV-05 while an account is lost every screen says how many pins wait; one press reconnects, and they go out", {
+  tag: "@screens",
+}, async ({ page }) => {
   test.setTimeout(300_000);
   const { username, posts, drafts, schedule } = await arrange(page);
   await openScreen(page, "/app/generated-posts");
@@ -63,13 +63,11 @@ test("R-SRV-05 while an account is lost every screen says how many pins wait; on
     await openScreen(page, path);
     await expect(again(page, username)).toBeVisible();
   }
-  for (const theme of THEMES) {
-    for (const width of [390, 768, 1440]) {
-      await dress(page, width, theme);
-      await openScreen(page, "/app");
-      await expect(again(page, username)).toBeVisible();
-      await lookAt(page, `reconnect-${width}-${theme}`);
-    }
+  for (const { width, theme } of looksFor("reconnect")) {
+    await dress(page, width, theme);
+    await openScreen(page, "/app");
+    await expect(again(page, username)).toBeVisible();
+    await lookAt(page, `reconnect-${width}-${theme}`);
   }
   await beAccessible(page, "the banner");
   expect(await posts("published")).toEqual([]);

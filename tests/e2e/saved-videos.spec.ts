@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { COPIED_MS } from "#components/videos/video-texts.ts";
 import { holdTimers, keepUndo } from "./support/hold-timers.ts";
-import { dress, lookAt, lookAtWidths, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { breakCall, connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
 import { expectRedBanner } from "./support/red-banner.ts";
 import { test } from "./support/test.ts";
@@ -211,16 +211,18 @@ test("tags and notes are kept; a video's words become keywords once one says tha
   await expect(page.getByRole("textbox", { name: /^Keyword \d+$/ })).toHaveCount(keywords);
 });
 
-test("R-SAV-01 saved videos with none, three and two hundred, at three widths in both themes", async ({ page }) => {
+test("R-SAV-01 saved videos with none, three and two hundred, at three widths in both themes", {
+  tag: "@screens",
+}, async ({ page }) => {
   test.setTimeout(300_000);
   await servePictures(page);
   const me = await signIn(page);
   // Loaded in each theme: of two hundred cards the browser turns the colours of those out of sight when it gets to them.
-  const each = async (name: string) => {
-    for (const theme of THEMES) {
-      await dress(page, WIDTHS[0], theme);
+  const each = async (name: "saved-0" | "saved-3" | "saved-200") => {
+    for (const { width, theme } of looksFor(name)) {
+      await dress(page, width, theme);
       await open(page);
-      await lookAtWidths(page, { name, theme });
+      await lookAt(page, `${name}-${width}-${theme}`);
     }
   };
   await each("saved-0");
@@ -230,8 +232,8 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
   await each("saved-200");
   await connectQuickly(page, me.token);
   const dialog = page.getByRole("dialog");
-  for (const theme of THEMES) {
-    await dress(page, 390, theme);
+  for (const { width, theme } of looksFor("saved-dialogs")) {
+    await dress(page, width, theme);
     await open(page);
     for (const name of ["Make pins from this", "Add tags or notes", "Delete"]) {
       await page
@@ -239,7 +241,7 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
         .first()
         .click();
       await expect(dialog).toBeVisible();
-      await lookAt(page, `saved-${name.split(" ")[0]?.toLowerCase()}-390-${theme}`);
+      await lookAt(page, `saved-${name.split(" ")[0]?.toLowerCase()}-${width}-${theme}`);
       await page.keyboard.press("Escape");
       await expect(dialog).toHaveCount(0);
     }

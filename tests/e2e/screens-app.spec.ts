@@ -33,7 +33,9 @@ const firstOn = async (page: Page, path: string): Promise<void> => {
   await settled(page, path);
 };
 
-test("R-BRD-03 accounts, boards, settings and the creator at three widths in both themes", async ({ page }) => {
+test("R-BRD-03 accounts, boards, settings and the creator at three widths in both themes", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   const { token } = await signIn(page);
   await firstOn(page, "/app");
@@ -49,7 +51,9 @@ test("R-BRD-03 accounts, boards, settings and the creator at three widths in bot
   await lookAtAll(page, "creator");
 });
 
-test("R-TRK-01 pins on their way and at their end, at three widths in both themes", async ({ page }) => {
+test("R-TRK-01 pins on their way and at their end, at three widths in both themes", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   await connectQuickly(page, token);
@@ -66,7 +70,9 @@ test("R-TRK-01 pins on their way and at their end, at three widths in both theme
   await lookAtAll(page, "progress-done");
 });
 
-test("R-POST-06 the wall and what it tells of a pin, at three widths in both themes", async ({ page }) => {
+test("R-POST-06 the wall and what it tells of a pin, at three widths in both themes", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   const { id } = await connectQuickly(page, token);

@@ -15,7 +15,7 @@ const PUBLIC = [
 ] as const;
 
 for (const [name, path] of PUBLIC) {
-  test(`the public page ${name} at three widths in both themes`, async ({ page }) => {
+  test(`the public page ${name} at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
     await lookAround(page, name, () => page.goto(path));
   });
 }

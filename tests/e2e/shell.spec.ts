@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { HEADER_PAGES, SITE_PAGES } from "#components/site/pages.ts";
 import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { beAccessible, dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
+import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { afterEffects, test } from "./support/test.ts";
 
@@ -139,37 +139,40 @@ test("a removed keyword comes back by Undo, which the keyboard reaches", async (
   await expect(page.getByText("Row 1 removed")).toBeHidden();
 });
 
-test("palette, sheet and drawer at three widths in both themes", async ({ page }) => {
+test("palette and sheet of shortcuts", { tag: "@screens" }, async ({ page }) => {
   await signIn(page);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await openScreen(page, "/app");
-      await openPalette(page);
-      await lookAt(page, `palette-${width}-${theme}`);
-      await page.keyboard.press("Escape");
-      await expect(palette(page)).toBeHidden();
-      await page.keyboard.press("?");
-      await expect(sheet(page)).toBeVisible();
-      await lookAt(page, `shortcuts-${width}-${theme}`);
-      await page.keyboard.press("Escape");
-    }
-    await dress(page, 390, theme);
-    const opener = page.getByRole("button", { name: "Open menu" });
-    await opener.click();
-    const drawer = page.getByRole("dialog", { name: "Menu" });
-    await lookAt(page, `drawer-390-${theme}`);
-    await drawer.getByRole("button", { name: "Search" }).click();
-    await expect(field(page)).toBeFocused();
-    // Which of two dialogs hears a key is settled after both are drawn.
-    await afterEffects(page);
+  for (const { width, theme } of looksFor("palette")) {
+    await dress(page, width, theme);
+    await openScreen(page, "/app");
+    await openPalette(page);
+    await lookAt(page, `palette-${width}-${theme}`);
     await page.keyboard.press("Escape");
-    await expect(drawer).toBeVisible();
-    await afterEffects(page);
+    await expect(palette(page)).toBeHidden();
+    await page.keyboard.press("?");
+    await expect(sheet(page)).toBeVisible();
+    await lookAt(page, `shortcuts-${width}-${theme}`);
     await page.keyboard.press("Escape");
-    await expect(drawer).toBeHidden();
-    await expect(opener).toBeFocused();
   }
+});
+
+test("the drawer of a phone, and the search above it, give the focus back", async ({ page }) => {
+  await signIn(page);
+  await dress(page, 390, "dark");
+  await openScreen(page, "/app");
+  const opener = page.getByRole("button", { name: "Open menu" });
+  await opener.click();
+  const drawer = page.getByRole("dialog", { name: "Menu" });
+  await lookAt(page, "drawer-390-dark");
+  await drawer.getByRole("button", { name: "Search" }).click();
+  await expect(field(page)).toBeFocused();
+  // Which of two dialogs hears a key is settled after both are drawn.
+  await afterEffects(page);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeVisible();
+  await afterEffects(page);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await expect(opener).toBeFocused();
 });
 
 test("R-NAV-05, R-NAV-06, R-NAV-08 the sidebar has the balance, Settings, the Help Center and Logout", async ({
@@ -192,18 +195,15 @@ test("R-NAV-01 the bar's links, and the menu they move into on a phone", async (
   const bar = page.getByRole("banner").getByRole("navigation", { name: "Main" });
   const labels = ["Features", "Pricing", "Blog", "FAQs"];
   await expect(bar.getByRole("link")).toHaveText(labels);
-  for (const theme of THEMES) {
-    await dress(page, 390, theme);
-    await page.goto("/");
-    const menu = page.getByRole("button", { name: "Menu" });
-    await menu.click();
-    await expect(bar.getByRole("link")).toHaveText(labels);
-    await beAccessible(page, `site menu, ${theme}`);
-    await takePicture(page, `site-menu-390-${theme}`);
-    await page.keyboard.press("Escape");
-    await expect(bar).toBeHidden();
-    await expect(menu).toBeFocused();
-  }
+  await dress(page, 390, "light");
+  await page.goto("/");
+  const menu = page.getByRole("button", { name: "Menu" });
+  await menu.click();
+  await expect(bar.getByRole("link")).toHaveText(labels);
+  await beAccessible(page, "site menu");
+  await page.keyboard.press("Escape");
+  await expect(bar).toBeHidden();
+  await expect(menu).toBeFocused();
   await page.goto("/no-such-page");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();

@@ -2,14 +2,14 @@ import { expect } from "@playwright/test";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { healthMinutes } from "#db/schema/health.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { test } from "./support/test.ts";
 
 const MINUTE_MS = 60_000;
 
-test("R-GEN-04, A-39 the status page tells what works and what was measured, from the minutes that are recorded", async ({
-  page,
-}) => {
+test("R-GEN-04, A-39 the status page tells what works and what was measured, from the minutes that are recorded", {
+  tag: "@screens",
+}, async ({ page }) => {
   const { db, close } = openDatabase(process.env.E2E_DATABASE_URL ?? "", 1);
   try {
     // Two hours of records but for five minutes an hour ago, and the time that this test may take.
@@ -39,12 +39,10 @@ test("R-GEN-04, A-39 the status page tells what works and what was measured, fro
     await expect(day).toContainText(/9[56](\.\d+)?%/);
     await expect(day).toContainText("measured so far");
 
-    for (const theme of THEMES) {
-      for (const width of WIDTHS) {
-        await dress(page, width, theme);
-        await page.goto("/status");
-        await lookAt(page, `status-${width}-${theme}`);
-      }
+    for (const { width, theme } of looksFor("status")) {
+      await dress(page, width, theme);
+      await page.goto("/status");
+      await lookAt(page, `status-${width}-${theme}`);
     }
     await page.getByText("Day by day").click();
     await expect(page.locator(".status-day-list").getByRole("listitem").first()).toContainText("%");

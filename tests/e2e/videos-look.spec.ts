@@ -45,7 +45,9 @@ const filledBy = (page: Page): Promise<number[]> =>
     }),
   );
 
-test("R-VID-01, R-VID-04, R-VAN-01 the extractor with none, three and two hundred videos", async ({ page }) => {
+test("R-VID-01, R-VID-04, R-VAN-01 the extractor with none, three and two hundred videos", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(400_000);
   await servePictures(page);
   await signIn(page);

@@ -3,7 +3,7 @@ import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { KEPT_KEYWORDS_KEY } from "#lib/client/kept-keywords.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
-import { dress, lookAt } from "./support/looks.ts";
+import { lookAround } from "./support/looks.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
@@ -82,16 +82,14 @@ test("the privacy policy names every cookie and key that walking through the pag
   expect(told.toSorted()).toEqual([...left].toSorted());
 });
 
-test("pages of words, on a phone or on a desk", async ({ page }) => {
+test("pages of words", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(240_000);
-  for (const [name, path, width, theme] of [
-    ["features", "/features", 390, "light"],
-    ["pricing", "/pricing", 390, "dark"],
-    ["faqs", "/faqs#free-plan", 1440, "light"],
-    ["privacy", "/privacy-policy", 390, "light"],
+  for (const [name, path] of [
+    ["features", "/features"],
+    ["pricing", "/pricing"],
+    ["faqs", "/faqs#free-plan"],
+    ["privacy", "/privacy-policy"],
   ] as const) {
-    await dress(page, width, theme);
-    await page.goto(path);
-    await lookAt(page, `${name}-${width}-${theme}`);
+    await lookAround(page, name, () => page.goto(path));
   }
 });

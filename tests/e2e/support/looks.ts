@@ -1,10 +1,13 @@
 import { mkdirSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
+import { looksOf, type ScreenName } from "./screen-names.ts";
 
-/** The widths every screen is looked at. */
 export const WIDTHS = [390, 768, 1440] as const;
 export const THEMES = ["light", "dark"] as const;
+
+/** The widths and themes in which this run looks at a screen: one by a fixed rule, or all six in the suite `screens`. */
+export const looksFor = (name: ScreenName) => looksOf(name, test.info().project.name === "screens");
 
 const FOLDER = ".test/screens";
 
@@ -52,14 +55,12 @@ export const lookAt = async (page: Page, name: string): Promise<void> => {
   await beAccessible(page, name);
 };
 
-/** Looks at a screen at every width in both themes; `arrange` brings it about each time. */
-export const lookAround = async (page: Page, name: string, arrange: () => Promise<unknown>): Promise<void> => {
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await arrange();
-      await lookAt(page, `${name}-${width}-${theme}`);
-    }
+/** Looks at a screen in the looks of this run; `arrange` brings it about each time. */
+export const lookAround = async (page: Page, name: ScreenName, arrange: () => Promise<unknown>): Promise<void> => {
+  for (const { width, theme } of looksFor(name)) {
+    await dress(page, width, theme);
+    await arrange();
+    await lookAt(page, `${name}-${width}-${theme}`);
   }
 };
 
@@ -67,28 +68,19 @@ export const lookAround = async (page: Page, name: string, arrange: () => Promis
 export const dressAsFirst = (page: Page): Promise<void> => dress(page, WIDTHS[0], "dark");
 
 /**
- * Looks at what is on the screen at every width in one theme; the style sheet, and what watches sizes, have to bring it
- * about. `expectMore` sees to what else holds at a width.
+ * Looks at what is on the screen in the looks of this run: the style sheet, and what watches sizes, have to bring it
+ * about. `expectMore` checks what else holds at a width.
  */
-export const lookAtWidths = async (
+export const lookAtAll = async (
   page: Page,
-  { name, theme }: { name: string; theme: (typeof THEMES)[number] },
+  name: ScreenName,
   expectMore: (width: number) => Promise<unknown> = async () => {},
 ): Promise<void> => {
-  for (const width of WIDTHS) {
+  for (const { width, theme } of looksFor(name)) {
     await dress(page, width, theme);
     await expectMore(width);
     await lookAt(page, `${name}-${width}-${theme}`);
   }
-};
-
-/** The same in both themes. It is loaded and arranged once, best after `dressAsFirst`: that is looked at first. */
-export const lookAtAll = async (
-  page: Page,
-  name: string,
-  expectMore?: (width: number) => Promise<unknown>,
-): Promise<void> => {
-  for (const theme of THEMES.toReversed()) await lookAtWidths(page, { name, theme }, expectMore);
 };
 
 /** WCAG 2.2 AA as far as a machine can tell; `name` says in a failure what was looked at. */

@@ -1,0 +1,72 @@
+/** Every screen that is looked at. Its place decides the width and theme of an ordinary run. */
+const SCREENS = [
+  "landing",
+  "features",
+  "pricing",
+  "faqs",
+  "blog",
+  "article",
+  "privacy",
+  "contact-us",
+  "status",
+  "lost",
+  "failed",
+  "register",
+  "login",
+  "forgot-password",
+  "reset-password",
+  "reset-password-invalid",
+  "ad-consent",
+  "unsubscribe",
+  "accounts-empty",
+  "accounts",
+  "reconnect",
+  "boards",
+  "creator",
+  "progress",
+  "progress-done",
+  "create-pin",
+  "posts",
+  "details",
+  "manage",
+  "manage-details",
+  "review",
+  "review-end",
+  "schedule",
+  "templates",
+  "brand",
+  "links",
+  "analytics",
+  "settings",
+  "settings-emails",
+  "second-plan",
+  "credits-history",
+  "palette",
+  "dialogs",
+  "design-system",
+  "videos-0",
+  "videos-3",
+  "videos-200",
+  "videos-table",
+  "videos-analytics",
+  "saved-0",
+  "saved-3",
+  "saved-200",
+  "saved-dialogs",
+] as const;
+
+export type ScreenName = (typeof SCREENS)[number];
+
+const LOOKS = [
+  { width: 390, theme: "dark" },
+  { width: 768, theme: "light" },
+  { width: 1440, theme: "dark" },
+  { width: 390, theme: "light" },
+  { width: 768, theme: "dark" },
+  { width: 1440, theme: "light" },
+] as const;
+
+/** All six combinations of width and theme, or the one that the screen's place in the table gives it. */
+export function looksOf(name: ScreenName, all: boolean) {
+  return all ? LOOKS : LOOKS.filter((_, index) => index === SCREENS.indexOf(name) % LOOKS.length);
+}
