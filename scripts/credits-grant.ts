@@ -1,6 +1,6 @@
 /** `npm run credits:grant -- EMAIL N "reason"`: adds credits that do not expire. Each call is a grant of its own. */
 import { randomUUID } from "node:crypto";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { grantCredits } from "#lib/features/credits/grants.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 await operate("credits:grant", async ({ ctx }) => {

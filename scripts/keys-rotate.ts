@@ -1,6 +1,6 @@
 /** `npm run keys:rotate`: seals every stored token anew under the first ENCRYPTION_KEY (docs/guides/operations.md). */
 import { setTimeout as delay } from "node:timers/promises";
-import { resealTokens } from "#lib/features/accounts/reseal-tokens.ts";
+import { resealTokens } from "#lib/features/accounts/access-tokens.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 /** A renewal takes half a minute at most; whose tokens are being renewed is tried again until after that. */

@@ -1,6 +1,7 @@
 /** `npm run payments:events -- [--open] [--user EMAIL]`: what the payment provider told, and what became of it. */
-import { type ListedEvent, listEvents } from "#lib/features/billing/list-events.ts";
+
 import { findHeldPayments } from "#lib/features/billing/queries.ts";
+import { type ListedEvent, listEvents } from "#lib/features/billing/webhooks.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
 import { findUserIdByEmailKey } from "#lib/features/identity/queries.ts";
 import { type Operator, OperatorError, operate } from "./operator.ts";

@@ -3,7 +3,7 @@
  * our table, also at a price that joined it since; so many, for one at a price that is not ours), or closes it because it
  * was refunded.
  */
-import { type Release, releasePayment } from "#lib/features/billing/release-payment.ts";
+import { type Release, releasePayment } from "#lib/features/billing/held-payments.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 const USAGE = "Usage: npm run payments:release -- TXN_ID [--credits N | --refunded]";

@@ -1,6 +1,7 @@
 /** `npm run payments:replay -- EVENT_ID | --since ISO | --held | --unread`: applies events of the payment provider once more. */
-import { type Replay, replayEvents } from "#lib/features/billing/replay-events.ts";
-import { rereadList } from "#lib/features/billing/reread-list.ts";
+
+import { rereadList } from "#lib/features/billing/reconciliation.ts";
+import { type Replay, replayEvents } from "#lib/features/billing/webhooks.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 const USAGE = "Usage: npm run payments:replay -- EVENT_ID | --since 2026-11-22T08:00:00Z | --held | --unread";

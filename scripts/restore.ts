@@ -6,12 +6,12 @@ import { isUntouched, LoadRefusal, loadDatabase, measureFile } from "#db/load.ts
 import { migrateDatabase } from "#db/migrate.ts";
 import { openStorage } from "#lib/composition.ts";
 import type { Ctx } from "#lib/context.ts";
-import { countUnreadable } from "#lib/features/accounts/count-unreadable.ts";
-import { dropProgress } from "#lib/features/accounts/drop-progress.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
-import { wakeTasks } from "#lib/features/generation/wake-tasks.ts";
-import { endLogins } from "#lib/features/identity/end-logins.ts";
-import { markRestored } from "#lib/features/publishing/mark-restored.ts";
+import { dropProgress } from "#lib/features/accounts/accounts.ts";
+import { countUnreadable } from "#lib/features/accounts/queries.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
+import { wakeTasks } from "#lib/features/generation/task-queue.ts";
+import { endLogins } from "#lib/features/identity/sessions.ts";
+import { markRestored } from "#lib/features/publishing/reconciliation.ts";
 import { type Manifest, partsOf, readManifest } from "./backup/manifest.ts";
 import { readPictures } from "./backup/pictures.ts";
 import { OperatorError, operate } from "./operator.ts";

@@ -1,7 +1,6 @@
 import { ApiError, api } from "#lib/client/api.ts";
 import { type FormOutcome, fieldErrorsOf } from "#lib/client/form-outcome.ts";
-import { TEXTS } from "#lib/features/contact/constants.ts";
-import { CONTACT_FIELDS, type ContactField } from "#lib/features/contact/policy.ts";
+import { CONTACT_FIELDS, type ContactField, TEXTS } from "#lib/features/contact/policy.ts";
 
 type ContactAnswer = { success?: boolean; message?: string; errors?: Record<string, unknown> };
 

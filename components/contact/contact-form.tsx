@@ -9,8 +9,7 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { TEXTS } from "#lib/features/contact/constants.ts";
-import { CONTACT_FIELDS, type ContactField, checkContact } from "#lib/features/contact/policy.ts";
+import { CONTACT_FIELDS, type ContactField, checkContact, TEXTS } from "#lib/features/contact/policy.ts";
 
 const LABELS: Record<ContactField, string> = {
   name: "Name",

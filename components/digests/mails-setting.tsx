@@ -4,9 +4,9 @@ import { useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/call-action.ts";
-import { switchMailAction } from "#lib/features/digests/actions.ts";
-import { MAIL_WORDS } from "#lib/features/digests/constants.ts";
-import { MUTABLE_MAILS, type MutableMail } from "#lib/features/letters/constants.ts";
+import { MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
+import { switchMailAction } from "#lib/features/notifications/actions.ts";
+import { MAIL_WORDS } from "#lib/features/notifications/constants.ts";
 
 /** Which mails the user wants besides those about the account itself; each press is kept at once (R-SRV-04). */
 export function MailsSetting({ muted }: { muted: readonly MutableMail[] }) {

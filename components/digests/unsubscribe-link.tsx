@@ -2,9 +2,9 @@
 
 import { MailedLink } from "#components/identity/mailed-link.tsx";
 import { callAction } from "#lib/client/call-action.ts";
-import { switchOfferedAction } from "#lib/features/digests/actions.ts";
-import { MAIL_WORDS } from "#lib/features/digests/constants.ts";
-import type { MutableMail } from "#lib/features/letters/constants.ts";
+import type { MutableMail } from "#lib/features/email/constants.ts";
+import { switchOfferedAction } from "#lib/features/notifications/actions.ts";
+import { MAIL_WORDS } from "#lib/features/notifications/constants.ts";
 
 const SETTINGS = { href: "/app/settings#mails", label: "Choose your mails" } as const;
 

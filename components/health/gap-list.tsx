@@ -1,6 +1,5 @@
 import { formatMoment } from "#lib/core/time.ts";
-import { GAPS_MAX } from "#lib/features/health/constants.ts";
-import { formatMinutes } from "#lib/features/health/policy.ts";
+import { formatMinutes, GAPS_MAX } from "#lib/features/health/policy.ts";
 import type { Gap } from "#lib/features/health/schema.ts";
 
 function GapLine({ gap }: { gap: Gap }) {

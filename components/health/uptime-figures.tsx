@@ -1,6 +1,5 @@
 import { formatMoment } from "#lib/core/time.ts";
-import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
-import { formatMinutes, formatUptime } from "#lib/features/health/policy.ts";
+import { formatMinutes, formatUptime, UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 import type { MeasuredWindow, UptimeReport } from "#lib/features/health/schema.ts";
 
 const counted = (minutes: number): string => minutes.toLocaleString("en-US");

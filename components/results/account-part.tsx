@@ -20,9 +20,9 @@ import { Button } from "#components/ui/button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api } from "#lib/client/api.ts";
 import { downloadBlob } from "#lib/client/download-blob.ts";
-import type { Metric } from "#lib/features/results/constants.ts";
-import { countDays, type DayRange } from "#lib/features/results/policy.ts";
-import type { AccountResultsWire } from "#lib/features/results/schema.ts";
+import type { Metric } from "#lib/features/analytics/constants.ts";
+import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
+import type { AccountResultsWire } from "#lib/features/analytics/schema.ts";
 
 const Waiting = () => <ChartWaiting className="days-chart" />;
 const DaysChart = dynamic(() => import("#components/charts/days-chart.tsx"), { ssr: false, loading: Waiting });

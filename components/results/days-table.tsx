@@ -1,8 +1,8 @@
 import { DAY_STATES } from "#components/results/result-files.ts";
 import { longDay, METRIC_NAMES } from "#components/results/result-words.ts";
 import { formatCount } from "#lib/core/numbers.ts";
-import { METRICS } from "#lib/features/results/constants.ts";
-import type { ResultDayWire } from "#lib/features/results/schema.ts";
+import { METRICS } from "#lib/features/analytics/constants.ts";
+import type { ResultDayWire } from "#lib/features/analytics/schema.ts";
 
 const CAPTION = "Figures by day, in UTC";
 

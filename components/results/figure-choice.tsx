@@ -5,8 +5,8 @@ import { useId } from "react";
 import { changeOf, formatShare, METRIC_NAMES } from "#components/results/result-words.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { formatCount } from "#lib/core/numbers.ts";
-import { METRICS, type Metric } from "#lib/features/results/constants.ts";
-import type { AccountResultsWire, FiguresWire } from "#lib/features/results/schema.ts";
+import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
+import type { AccountResultsWire, FiguresWire } from "#lib/features/analytics/schema.ts";
 
 type FigureChoiceProps = {
   /** Null while Pinterest is asked. */

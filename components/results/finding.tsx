@@ -13,9 +13,9 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
 import { creatorAddress } from "#lib/core/creator-address.ts";
 import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 import type { PostsWire } from "#lib/features/pins/schema.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
 
 /** Pins of the best keyword that hang beside its name. */
 const PINS = 3;

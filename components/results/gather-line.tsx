@@ -10,7 +10,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { formatCount } from "#lib/core/numbers.ts";
 import { formatDateTime } from "#lib/core/time.ts";
-import type { GatherWire } from "#lib/features/results/schema.ts";
+import type { GatherWire } from "#lib/features/analytics/schema.ts";
 
 type GatherLineProps = {
   accountId: string;

@@ -1,9 +1,9 @@
 import { countOf, formatShare } from "#components/results/result-words.ts";
 import { DIMENSION_WORDS } from "#components/results/row-label.ts";
 import { formatCount } from "#lib/core/numbers.ts";
-import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/results/constants.ts";
-import { isAbove, others, type Seen, standOf } from "#lib/features/results/policy.ts";
-import type { GatherWire, ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
+import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
+import { isAbove, others, type Seen, standOf } from "#lib/features/analytics/policy.ts";
+import type { GatherWire, ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 /** What a report says in one sentence. */
 export interface Finding {

@@ -6,7 +6,7 @@ import type { ResultsQuery, ShownDays, Span } from "#components/results/results-
 import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { dayOf, firstToldDay } from "#lib/features/results/policy.ts";
+import { dayOf, firstToldDay } from "#lib/features/analytics/policy.ts";
 
 type RangeChoiceProps = {
   query: ResultsQuery;

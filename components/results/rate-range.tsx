@@ -1,5 +1,5 @@
 import { formatShare } from "#components/results/result-words.ts";
-import type { ResultRowWire } from "#lib/features/results/schema.ts";
+import type { ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 /** A rate that a bar of full width stands for, at most 1. */
 export const scaleOf = (rows: readonly ResultRowWire[], average: number): number =>

@@ -19,8 +19,8 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { downloadBlob } from "#lib/client/download-blob.ts";
-import { DIMENSIONS, type Dimension } from "#lib/features/results/constants.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
+import { DIMENSIONS, type Dimension } from "#lib/features/analytics/constants.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 const HEADING = "results-report";
 const PANEL = "results-by";

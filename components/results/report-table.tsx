@@ -9,8 +9,8 @@ import { DIMENSION_NAMES, DIMENSION_WORDS } from "#components/results/row-label.
 import { Button } from "#components/ui/button.tsx";
 import { creatorAddress } from "#lib/core/creator-address.ts";
 import { formatCount } from "#lib/core/numbers.ts";
-import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/results/constants.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
+import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 /** Rows that are shown before somebody asks for more, and how many come each time. */
 const SHOWN = 8;

@@ -1,9 +1,9 @@
 import { METRIC_NAMES } from "#components/results/result-words.ts";
 import { type CsvCell, toCsvText } from "#lib/core/csv.ts";
 import { formatCount } from "#lib/core/numbers.ts";
-import { METRICS } from "#lib/features/results/constants.ts";
-import type { DayRange } from "#lib/features/results/policy.ts";
-import type { AccountResultsWire, ReportWire, ResultDayWire } from "#lib/features/results/schema.ts";
+import { METRICS } from "#lib/features/analytics/constants.ts";
+import type { DayRange } from "#lib/features/analytics/policy.ts";
+import type { AccountResultsWire, ReportWire, ResultDayWire } from "#lib/features/analytics/schema.ts";
 
 /** What a day's state is called. */
 export const DAY_STATES: Record<ResultDayWire["status"], string> = {

@@ -1,7 +1,7 @@
 import { formatCount } from "#lib/core/numbers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import type { Metric } from "#lib/features/results/constants.ts";
-import { countDays, type DayRange } from "#lib/features/results/policy.ts";
+import type { Metric } from "#lib/features/analytics/constants.ts";
+import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
 
 /** Pinterest's figures as the screen names them. */
 export const METRIC_NAMES: Record<Metric, string> = {

@@ -1,6 +1,6 @@
 import { AppError } from "#lib/core/errors.ts";
-import { DIMENSIONS, type Dimension, METRICS, type Metric, SPANS } from "#lib/features/results/constants.ts";
-import { checkRange, type DayRange, shiftDay, spanUpTo } from "#lib/features/results/policy.ts";
+import { DIMENSIONS, type Dimension, METRICS, type Metric, SPANS } from "#lib/features/analytics/constants.ts";
+import { checkRange, type DayRange, shiftDay, spanUpTo } from "#lib/features/analytics/policy.ts";
 
 /** One of the spans that are offered, or days that somebody chose. */
 export type Span = (typeof SPANS)[number] | "chosen";

@@ -16,7 +16,7 @@ import { useTimeZone } from "#components/shell/time-zone.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { ApiError } from "#lib/client/api.ts";
-import type { ReportWire } from "#lib/features/results/schema.ts";
+import type { ReportWire } from "#lib/features/analytics/schema.ts";
 
 /** What the server put on the first paint, and what it was asked for. */
 export type FirstResults = { accountId: string | null; query: ResultsQuery; report: ReportWire | null };

@@ -1,5 +1,5 @@
-import type { Dimension } from "#lib/features/results/constants.ts";
-import type { ResultRowWire } from "#lib/features/results/schema.ts";
+import type { Dimension } from "#lib/features/analytics/constants.ts";
+import type { ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 /** What pins are grouped by, as tabs and heads of columns name it. */
 export const DIMENSION_NAMES: Record<Dimension, string> = {

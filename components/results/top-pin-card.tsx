@@ -4,9 +4,9 @@ import { Slip } from "#components/pins/slip.tsx";
 import { METRIC_NAMES } from "#components/results/result-words.ts";
 import { formatCount } from "#lib/core/numbers.ts";
 import { httpUrl } from "#lib/core/paths.ts";
+import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
+import type { TopPinWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
-import { METRICS, type Metric } from "#lib/features/results/constants.ts";
-import type { TopPinWire } from "#lib/features/results/schema.ts";
 
 /** As wide as the grid draws it: two, three or six columns. */
 const FACE_SIZES = "(min-width: 1200px) 160px, (min-width: 768px) 26vw, 42vw";

@@ -14,9 +14,9 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api } from "#lib/client/api.ts";
-import { METRICS, type Metric, TOP_PINS } from "#lib/features/results/constants.ts";
-import type { DayRange } from "#lib/features/results/policy.ts";
-import type { TopPinsWire } from "#lib/features/results/schema.ts";
+import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constants.ts";
+import type { DayRange } from "#lib/features/analytics/policy.ts";
+import type { TopPinsWire } from "#lib/features/analytics/schema.ts";
 
 const TopPinDetails = dynamic(() => import("#components/results/top-pin-details.tsx"), { ssr: false });
 

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { callAction } from "#lib/client/call-action.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { askForResultsAction } from "#lib/features/results/actions.ts";
+import { askForResultsAction } from "#lib/features/analytics/actions.ts";
 
 interface Asked {
   turn: number;

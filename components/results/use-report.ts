@@ -7,9 +7,9 @@ import { type Asking, useAsking } from "#components/results/use-asking.ts";
 import { ApiError, api } from "#lib/client/api.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { Dimension } from "#lib/features/results/constants.ts";
-import type { DayRange } from "#lib/features/results/policy.ts";
-import type { GatherWire, ReportWire } from "#lib/features/results/schema.ts";
+import type { Dimension } from "#lib/features/analytics/constants.ts";
+import type { DayRange } from "#lib/features/analytics/policy.ts";
+import type { GatherWire, ReportWire } from "#lib/features/analytics/schema.ts";
 
 /** While figures arrive; Pinterest allows 60 calls a minute, so that nothing is missed. */
 const WORKING_MS = 3 * SECOND_MS;

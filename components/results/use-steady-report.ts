@@ -1,7 +1,7 @@
 "use client";
 
 import { type FocusEvent, type HTMLAttributes, useRef, useState } from "react";
-import type { ReportWire } from "#lib/features/results/schema.ts";
+import type { ReportWire } from "#lib/features/analytics/schema.ts";
 
 type Listeners = Pick<HTMLAttributes<HTMLElement>, "onPointerEnter" | "onPointerLeave" | "onFocus" | "onBlur">;
 

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
-import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
+import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 
 /** Three numbers that hold (R-GEN-04, A-39, A-42): none is an average of anything, and the first can be looked up. */
 export function PlainNumbers() {

@@ -6,7 +6,7 @@ import { bucketUploads } from "#components/charts/bucket-uploads.ts";
 import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
 import { ScrolledTable } from "#components/videos/scrolled-table.tsx";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
-import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 
 /** Bars that can be told apart. */
 const BARS = 12;

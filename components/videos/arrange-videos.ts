@@ -1,4 +1,4 @@
-import { viewsOf } from "#lib/features/videos/engine/counts.ts";
+import { viewsOf } from "#lib/features/videos/engine/analysis.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 
 export const VIDEO_SORTS = ["page", "views", "newest", "oldest", "author"] as const;

@@ -1,4 +1,4 @@
-import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
 
 export type ExportFormat = "csv" | "json" | "ndjson" | "xlsx";

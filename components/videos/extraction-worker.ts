@@ -1,5 +1,5 @@
 import type { Asked, ExportFormat, Telling, Told } from "#components/videos/extraction-messages.ts";
-import { analyse } from "#lib/features/videos/engine/analyse.ts";
+import { analyse } from "#lib/features/videos/engine/analysis.ts";
 import { toCsv, toJson, toNdjson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
@@ -32,7 +32,7 @@ const WRITERS: Record<ExportFormat, (chosen: ExtractedVideo[]) => Promise<Blob>>
   csv: async (chosen) => new Blob([toCsv(chosen)], { type: "text/csv;charset=utf-8" }),
   json: async (chosen) => new Blob([toJson(chosen)], { type: "application/json" }),
   ndjson: async (chosen) => new Blob([toNdjson(chosen)], { type: "application/x-ndjson" }),
-  xlsx: async (chosen) => (await import("#lib/features/videos/engine/sheet.ts")).toXlsx(chosen),
+  xlsx: async (chosen) => (await import("#lib/features/videos/engine/exports.ts")).toXlsx(chosen),
 };
 
 /** the selected videos, if any are, else all. */

@@ -8,7 +8,7 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { keepKeywords } from "#lib/client/kept-keywords.ts";
 import { creatorAddress } from "#lib/core/creator-address.ts";
-import { keywordsFrom } from "#lib/features/videos/engine/keywords.ts";
+import { keywordsFrom } from "#lib/features/videos/engine/analysis.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 
 type MakePinsDialogProps = {

@@ -15,7 +15,7 @@ import { extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS } from "#compon
 import { api, describeFailure } from "#lib/client/api.ts";
 import { downloadBlob } from "#lib/client/download-blob.ts";
 import { SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
-import type { Analysis } from "#lib/features/videos/engine/analyse.ts";
+import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
 import type { SavedWire } from "#lib/features/videos/schema.ts";
 

@@ -1,4 +1,4 @@
-import { applyEvent } from "#lib/features/billing/apply-event.ts";
+import { applyEvent } from "#lib/features/billing/events.ts";
 import { paymentEventReceived } from "#lib/features/billing/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";

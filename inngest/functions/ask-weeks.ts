@@ -1,4 +1,4 @@
-import { askWeeks as ask } from "#lib/features/results/ask-weeks.ts";
+import { askWeeks as ask } from "#lib/features/analytics/weekly.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

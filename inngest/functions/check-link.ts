@@ -1,5 +1,5 @@
 import { SECOND_MS } from "#lib/core/time.ts";
-import { checkLink as checkOne } from "#lib/features/links/check-link.ts";
+import { checkLink as checkOne } from "#lib/features/links/checks.ts";
 import { checkRequested } from "#lib/features/links/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";

@@ -1,6 +1,6 @@
-import { collectEvents } from "#lib/features/billing/collect-events.ts";
-import { reconcilePayments } from "#lib/features/billing/reconcile-payments.ts";
-import { restorePlans } from "#lib/features/billing/restore-plans.ts";
+import { restorePlans } from "#lib/features/billing/plan-changes.ts";
+import { reconcilePayments } from "#lib/features/billing/reconciliation.ts";
+import { collectEvents } from "#lib/features/billing/webhooks.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "#lib/core/time.ts";
-import { eraseUser as eraseDeletedUser } from "#lib/features/privacy/erase-user.ts";
+import { eraseUser as eraseDeletedUser } from "#lib/features/privacy/erasure.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";

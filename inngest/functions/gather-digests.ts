@@ -1,4 +1,4 @@
-import { gatherDigests as gather } from "#lib/features/digests/gather-digests.ts";
+import { gatherDigests as gather } from "#lib/features/notifications/digests.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "#lib/core/time.ts";
-import { gatherResults as gatherOnce } from "#lib/features/results/gather-results.ts";
-import { type GatherWalk, gatherRequested, NEW_WALK } from "#lib/features/results/schema.ts";
+import { gatherResults as gatherOnce } from "#lib/features/analytics/gathering.ts";
+import { type GatherWalk, gatherRequested, NEW_WALK } from "#lib/features/analytics/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";

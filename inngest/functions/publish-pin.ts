@@ -1,12 +1,10 @@
 import type { FullCtx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
 import type { Move } from "#lib/features/publishing/policy.ts";
-import { publishPin as publishDuePin } from "#lib/features/publishing/publish-pin.ts";
-import { releasePin } from "#lib/features/publishing/release-pin.ts";
-import { resendPin } from "#lib/features/publishing/resend-pin.ts";
+import { publishPin as publishDuePin, releasePin, takeTurn } from "#lib/features/publishing/publisher.ts";
+import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
+import { resendPin } from "#lib/features/publishing/retries.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";
-import { takeTurn } from "#lib/features/publishing/take-turn.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";

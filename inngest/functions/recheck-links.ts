@@ -1,5 +1,5 @@
-import { sweepChecks } from "#lib/features/links/sweep-checks.ts";
-import { recheckDue } from "#lib/features/publishing/recheck-due.ts";
+import { sweepChecks } from "#lib/features/links/checks.ts";
+import { recheckDue } from "#lib/features/publishing/reconciliation.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

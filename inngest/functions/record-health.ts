@@ -1,4 +1,4 @@
-import { recordMinute } from "#lib/features/health/record-minute.ts";
+import { recordMinute } from "#lib/features/health/uptime.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

@@ -1,5 +1,5 @@
-import { deliverLetter } from "#lib/features/letters/deliver-letter.ts";
-import { letterPosted } from "#lib/features/letters/schema.ts";
+import { deliverLetter } from "#lib/features/email/delivery.ts";
+import { letterPosted } from "#lib/features/email/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";

@@ -1,5 +1,5 @@
+import { sendReset } from "#lib/features/identity/password-reset.ts";
 import { resetRequested } from "#lib/features/identity/schema.ts";
-import { sendReset } from "#lib/features/identity/send-reset.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";

@@ -1,5 +1,5 @@
+import { sendVerification } from "#lib/features/identity/registration.ts";
 import { verificationRequested } from "#lib/features/identity/schema.ts";
-import { sendVerification } from "#lib/features/identity/send-verification.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runVerb } from "../run-verb.ts";

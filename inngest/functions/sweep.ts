@@ -1,10 +1,10 @@
-import { sweepEvents } from "#lib/features/billing/sweep-events.ts";
-import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
-import { sweepLetters } from "#lib/features/letters/sweep-letters.ts";
-import { sweepErasures } from "#lib/features/privacy/sweep-erasures.ts";
-import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
-import { retireFigures } from "#lib/features/results/retire-figures.ts";
-import { sweepGathers } from "#lib/features/results/sweep-gathers.ts";
+import { sweepGathers } from "#lib/features/analytics/gathering-queue.ts";
+import { retireFigures } from "#lib/features/analytics/stored-figures.ts";
+import { sweepEvents } from "#lib/features/billing/webhooks.ts";
+import { sweepLetters } from "#lib/features/email/delivery.ts";
+import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
+import { sweepErasures } from "#lib/features/privacy/erasure.ts";
+import { sweepPins } from "#lib/features/publishing/queue.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

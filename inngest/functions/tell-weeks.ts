@@ -1,4 +1,4 @@
-import { tellWeeks as tell } from "#lib/features/results/tell-weeks.ts";
+import { tellWeeks as tell } from "#lib/features/analytics/weekly.ts";
 import { inngest } from "../client.ts";
 import { runVerb } from "../run-verb.ts";
 

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../core/time.ts";
-import { ALIVE_MS, LIVE_KINDS, LIVE_PATH } from "../features/live/constants.ts";
-import type { LiveNews } from "../features/live/schema.ts";
+import { ALIVE_MS, LIVE_KINDS, LIVE_PATH } from "../features/realtime/constants.ts";
+import type { LiveNews } from "../features/realtime/schema.ts";
 import { getToken } from "./stored-token.ts";
 
 const FIRST_PAUSE_MS = SECOND_MS;

@@ -1,4 +1,4 @@
-import type { LiveNews } from "../features/live/schema.ts";
+import type { LiveNews } from "../features/realtime/schema.ts";
 
 const KEPT_MAX = 200;
 

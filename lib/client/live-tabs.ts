@@ -1,4 +1,4 @@
-import type { LiveNews } from "../features/live/schema.ts";
+import type { LiveNews } from "../features/realtime/schema.ts";
 import { keepConnected } from "./live-connection.ts";
 import { createMemory, createSieve, type Tab } from "./live-memory.ts";
 import { randomKey } from "./random-key.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { LiveNews } from "../features/live/schema.ts";
+import type { LiveNews } from "../features/realtime/schema.ts";
 
 type Listener = (news: LiveNews) => void;
 

@@ -10,8 +10,8 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { isTimeZone } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
-import { noteUse } from "#lib/features/identity/note-use.ts";
 import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
+import { noteUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, sessionCookieName } from "./auth.ts";
 

@@ -3,9 +3,8 @@ import type { FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
-import { findStart } from "#lib/features/live/find-start.ts";
-import { readNews } from "#lib/features/live/read-news.ts";
-import type { LiveNews } from "#lib/features/live/schema.ts";
+import { findStart, readNews } from "#lib/features/realtime/events.ts";
+import type { LiveNews } from "#lib/features/realtime/schema.ts";
 import type { LiveStream } from "./live-stream.ts";
 
 /** The open streams of one user. */

@@ -4,7 +4,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { findLivingLogins } from "#lib/features/identity/queries.ts";
-import { ALIVE_MS, STREAMS_MAX, TEXTS } from "#lib/features/live/constants.ts";
+import { ALIVE_MS, STREAMS_MAX, TEXTS } from "#lib/features/realtime/constants.ts";
 import { createLiveChannels, type LiveChannels, reportLive } from "./live-channels.ts";
 import { keepListening } from "./live-listen.ts";
 import type { LiveStream } from "./live-stream.ts";

@@ -1,9 +1,9 @@
 import "server-only";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
-import { RECONNECT_MS, WAITING_BYTES_MAX } from "#lib/features/live/constants.ts";
-import type { Start } from "#lib/features/live/find-start.ts";
-import type { LiveNews } from "#lib/features/live/schema.ts";
+import { RECONNECT_MS, WAITING_BYTES_MAX } from "#lib/features/realtime/constants.ts";
+import type { Start } from "#lib/features/realtime/events.ts";
+import type { LiveNews } from "#lib/features/realtime/schema.ts";
 
 /** Why a stream ended. Whatever it is, the browser may connect again and goes on where it was. */
 export type StreamEnd = "left" | "login_ended" | "slow" | "read_failed" | "shutdown";

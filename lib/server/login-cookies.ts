@@ -1,7 +1,7 @@
 import "server-only";
 import { randomToken } from "#lib/core/digest.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
-import type { OpenedLogin } from "#lib/features/identity/log-in.ts";
+import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { callerOf } from "./actor.ts";
 import { encodeLogin, isSecureSite, sessionCookie } from "./auth.ts";
 

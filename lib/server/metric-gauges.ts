@@ -1,8 +1,8 @@
 import "server-only";
 import { Gauge, type Registry } from "prom-client";
 import { databaseConnections, jobContext, poolUsage } from "#lib/composition.ts";
-import { countTasks } from "#lib/features/generation/count-tasks.ts";
-import { countQueue } from "#lib/features/publishing/count-queue.ts";
+import { countTasks } from "#lib/features/generation/tasks.ts";
+import { countQueue } from "#lib/features/publishing/queue.ts";
 import { countLiveStreams } from "./live-response.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   PICTURE_BYTES_MAX,
   TEXTS,
 } from "#lib/features/pins/constants.ts";
-import { keepArrived } from "#lib/features/pins/keep-arrived.ts";
+import { keepArrived } from "#lib/features/pins/uploads.ts";
 import { subjectOf } from "./door.ts";
 import type { Received } from "./route.ts";
 import { receiveUpload, type UploadRules } from "./upload.ts";

@@ -2,7 +2,7 @@ import "server-only";
 import { house, listenToDatabase } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
-import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
+import { DRAWING_CHANNEL } from "#lib/features/generation/image-slots.ts";
 import { recordAddresses } from "./address.ts";
 import { keepListening } from "./live-listen.ts";
 import { metrics } from "./metrics.ts";

@@ -4,8 +4,8 @@ import { messageOf } from "#lib/core/errors.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { sharedAnswer } from "#lib/core/shared-answer.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { readUptime } from "#lib/features/health/read-uptime.ts";
 import type { UptimeReport } from "#lib/features/health/schema.ts";
+import { readUptime } from "#lib/features/health/uptime.ts";
 import { checkHealth, type Health } from "./health.ts";
 
 /** What the status page shows: what works now, and what was measured; null while the records cannot be read. */

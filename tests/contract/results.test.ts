@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { shiftDay, spanUpTo } from "#lib/features/results/policy.ts";
+import { shiftDay, spanUpTo } from "#lib/features/analytics/policy.ts";
 import { callApp, connectOverHttp, signUp } from "#tests/support/contract-client.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 

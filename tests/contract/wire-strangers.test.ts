@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { spanUpTo } from "#lib/features/results/policy.ts";
+import { spanUpTo } from "#lib/features/analytics/policy.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { databaseAt } from "./wire-database.ts";
 import { errorBody, type Maker, makeMaker } from "./wire-house.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { spanUpTo } from "#lib/features/results/policy.ts";
+import { spanUpTo } from "#lib/features/analytics/policy.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
 import { bearer, errorBody, type Maker, makeMaker, newPerson, openSession, type Session } from "./wire-house.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
-import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
+import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
 import type { ChildName } from "#tests/support/app.ts";
 import { until } from "#tests/support/poll.ts";
 import { countMade, countSentAgain, expectMadeOnce, type Order, orderPins } from "./support/generation.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
-import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
 import type { PinterestAnswer } from "#lib/integrations/pinterest/port.ts";
 import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 
-import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
+import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
-import { listPosts } from "#lib/features/pins/list-posts.ts";
-import { toPosts } from "#lib/features/pins/present.ts";
-import { readPost } from "#lib/features/pins/read-post.ts";
+import { listPosts, readPost } from "#lib/features/pins/library.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
-import { findLostAccounts } from "#lib/features/publishing/find-lost-accounts.ts";
-import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
+import { toPosts } from "#lib/features/pins/serializers.ts";
+import { findLostAccounts } from "#lib/features/publishing/queue.ts";
+import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";

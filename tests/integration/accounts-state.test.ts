@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FullCtx } from "#lib/context.ts";
-import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import { finishConnection, startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { startConnection } from "#lib/features/accounts/start-connection.ts";
 import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
 import { beginConnection, failed } from "#tests/support/begin-connection.ts";
 import { createUser } from "#tests/support/context.ts";

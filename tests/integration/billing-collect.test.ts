@@ -3,11 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { paymentEvents, payments } from "#db/schema/billing.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { applyEvent } from "#lib/features/billing/apply-event.ts";
-import { collectEvents } from "#lib/features/billing/collect-events.ts";
-import { confirmPurchase } from "#lib/features/billing/confirm-purchase.ts";
-import { confirmSubscription } from "#lib/features/billing/confirm-subscription.ts";
-import { reconcilePayments } from "#lib/features/billing/reconcile-payments.ts";
+import { confirmPurchase, confirmSubscription } from "#lib/features/billing/checkout.ts";
+import { applyEvent } from "#lib/features/billing/events.ts";
+import { reconcilePayments } from "#lib/features/billing/reconciliation.ts";
+import { collectEvents } from "#lib/features/billing/webhooks.ts";
 import type { PaymentEvent, PaymentsPort } from "#lib/integrations/payments/port.ts";
 import { providerId } from "#tests/support/billing.ts";
 import { startTestPaddle, type TestPaddle } from "#tests/support/paddle.ts";

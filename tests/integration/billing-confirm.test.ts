@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { FullCtx } from "#lib/context.ts";
 import { toAppError } from "#lib/core/errors.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { applyEvent } from "#lib/features/billing/apply-event.ts";
-import { collectEvents } from "#lib/features/billing/collect-events.ts";
-import { confirmPurchase } from "#lib/features/billing/confirm-purchase.ts";
-import { confirmSubscription } from "#lib/features/billing/confirm-subscription.ts";
-import { toPurchaseWire, toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { confirmPurchase, confirmSubscription } from "#lib/features/billing/checkout.ts";
+import { applyEvent } from "#lib/features/billing/events.ts";
 import { purchaseConfirmation, subscriptionConfirmation } from "#lib/features/billing/schema.ts";
+import { toPurchaseWire, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
+import { collectEvents } from "#lib/features/billing/webhooks.ts";
 import { providerId, saleOf } from "#tests/support/billing.ts";
 import { startTestPaddle, type TestPaddle } from "#tests/support/paddle.ts";
 import { billingHouse } from "./billing-house.ts";

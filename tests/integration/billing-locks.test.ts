@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { payments } from "#db/schema/billing.ts";
 import { users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { applyFact } from "#lib/features/billing/apply-fact.ts";
+import { applyFact } from "#lib/features/billing/events.ts";
 import { type Buyer, returnOf, saleOf } from "#tests/support/billing.ts";
 import { until } from "#tests/support/poll.ts";
 import { billingHouse } from "./billing-house.ts";

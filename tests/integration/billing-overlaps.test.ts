@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { releasePayment } from "#lib/features/billing/held-payments.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
-import { releasePayment } from "#lib/features/billing/release-payment.ts";
 import { type Buyer, monthFrom, renewalOf, returnOf, saleOf, termOf } from "#tests/support/billing.ts";
 import { billingHouse } from "./billing-house.ts";
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
-import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { setPlan } from "#lib/features/identity/users.ts";
 import { monthFrom, saleOf, termOf } from "#tests/support/billing.ts";
 import { billingHouse } from "./billing-house.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
-import { toSubscriptionWire } from "#lib/features/billing/present.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
+import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { monthFrom, providerId, saleOf, termOf } from "#tests/support/billing.ts";
 import { billingHouse } from "./billing-house.ts";
 

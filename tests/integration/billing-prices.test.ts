@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { applyEvent } from "#lib/features/billing/apply-event.ts";
-import { receiveEvent } from "#lib/features/billing/receive-event.ts";
-import { startCheckout } from "#lib/features/billing/start-checkout.ts";
+import { startCheckout } from "#lib/features/billing/checkout.ts";
+import { applyEvent } from "#lib/features/billing/events.ts";
+import { receiveEvent } from "#lib/features/billing/webhooks.ts";
 import { type News, priceOf, saleOf, webhookOf } from "#tests/support/billing.ts";
 import { billingHouse } from "./billing-house.ts";
 

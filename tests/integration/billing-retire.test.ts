@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { purchases } from "#db/schema/billing.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
-import { retireCheckouts } from "#lib/features/billing/retire-checkouts.ts";
+import { retireCheckouts } from "#lib/features/billing/checkout.ts";
 import { type Buyer, providerId, saleOf } from "#tests/support/billing.ts";
 import { billingHouse } from "./billing-house.ts";
 

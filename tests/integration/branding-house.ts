@@ -9,7 +9,7 @@ import { pins } from "#db/schema/pins.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import type { ApplyTemplateInput } from "#lib/features/branding/schema.ts";
-import type { NewDraft } from "#lib/features/pins/create-draft.ts";
+import type { NewDraft } from "#lib/features/pins/drafts.ts";
 import type { Maker, World } from "./publishing-house.ts";
 
 /** What a template is asked with unless a test says otherwise. */

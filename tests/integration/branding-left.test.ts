@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyTemplate } from "#lib/features/branding/apply-template.ts";
 import { TEXTS } from "#lib/features/branding/constants.ts";
-import { readBranding } from "#lib/features/branding/read-branding.ts";
+import { readBranding } from "#lib/features/branding/kit.ts";
+import { applyTemplate } from "#lib/features/branding/templates.ts";
 import { asked, brandingIn } from "./branding-house.ts";
 import { publishingWorld } from "./publishing-house.ts";
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { orphanedImages } from "#db/schema/images.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { applyTemplate } from "#lib/features/branding/apply-template.ts";
 import { TEXTS } from "#lib/features/branding/constants.ts";
-import { removeTemplate } from "#lib/features/branding/remove-template.ts";
-import { retireImages } from "#lib/features/generation/retire-images.ts";
-import { editDraft } from "#lib/features/pins/edit-draft.ts";
-import { recordReview } from "#lib/features/pins/record-review.ts";
+import { applyTemplate, removeTemplate } from "#lib/features/branding/templates.ts";
+import { retireImages } from "#lib/features/generation/images.ts";
+import { editDraft } from "#lib/features/pins/edits.ts";
+import { recordReview } from "#lib/features/pins/review.ts";
 import { asked, beforeRead, brandingIn, dying, watched, whileStored } from "./branding-house.ts";
 import { publishingWorld } from "./publishing-house.ts";
 

@@ -1,10 +1,10 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { applyTemplate } from "#lib/features/branding/apply-template.ts";
-import { storeLogo } from "#lib/features/branding/store-logo.ts";
-import { createBulk } from "#lib/features/pins/create-bulk.ts";
+import { storeLogo } from "#lib/features/branding/kit.ts";
+import { applyTemplate } from "#lib/features/branding/templates.ts";
+import { createBulk } from "#lib/features/pins/bulk-create.ts";
+import { readPicture } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
-import { readPicture } from "#lib/features/pins/read-picture.ts";
 import { readMetadata } from "#tests/support/picture-metadata.ts";
 import { photo } from "#tests/support/sample-pictures.ts";
 import { asked, brandingIn } from "./branding-house.ts";

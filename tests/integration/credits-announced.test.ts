@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { letters } from "#db/schema/letters.ts";
 import { isId } from "#lib/core/ids.ts";
-import { deliverLetter } from "#lib/features/letters/deliver-letter.ts";
+import { deliverLetter } from "#lib/features/email/delivery.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { inTransaction } from "#lib/context.ts";
-import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
-import { lockBalance } from "#lib/features/credits/lock-balance.ts";
-import { type Movement, moveCredits } from "#lib/features/credits/move-credits.ts";
+import { ensureAllowance } from "#lib/features/credits/allowance.ts";
+import { lockBalance, type Movement, moveCredits } from "#lib/features/credits/ledger.ts";
 import { buckets, createPerson, creditsHouse, newName, type Person } from "./credits-house.ts";
 
 const house = creditsHouse();

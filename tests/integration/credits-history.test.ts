@@ -1,19 +1,14 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { generationGroups } from "#db/schema/generation.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
-import { grantPurchase } from "#lib/features/credits/grant-purchase.ts";
-import { openPaidPeriod } from "#lib/features/credits/open-paid-period.ts";
-import { toHistoryWire } from "#lib/features/credits/present.ts";
-import { readBalance } from "#lib/features/credits/read-balance.ts";
-import { restoreGrant } from "#lib/features/credits/restore-grant.ts";
-import { revokeGrant } from "#lib/features/credits/revoke-grant.ts";
+import { openPaidPeriod } from "#lib/features/credits/allowance.ts";
+import { grantCredits, grantPurchase, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
 import { type HistoryInput, historyWire } from "#lib/features/credits/schema.ts";
-import { cancelGeneration } from "#lib/features/generation/cancel-generation.ts";
-import { failTask } from "#lib/features/generation/fail-task.ts";
-import { listCreditEntries } from "#lib/features/generation/list-credit-entries.ts";
+import { readBalance, toHistoryWire } from "#lib/features/credits/statement.ts";
+import { cancelGeneration, listCreditEntries } from "#lib/features/generation/groups.ts";
 import { findReservedFor } from "#lib/features/generation/queries.ts";
-import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { failTask } from "#lib/features/generation/tasks.ts";
+import { setPlan } from "#lib/features/identity/users.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();

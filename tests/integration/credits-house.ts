@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
-import { grantPurchase } from "#lib/features/credits/grant-purchase.ts";
-import { type Opened, openPaidPeriod } from "#lib/features/credits/open-paid-period.ts";
+import { type Opened, openPaidPeriod } from "#lib/features/credits/allowance.ts";
+import { type GrantKey, grantPurchase, revokeGrant } from "#lib/features/credits/grants.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
-import { type GrantKey, revokeGrant } from "#lib/features/credits/revoke-grant.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
-import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { setPlan } from "#lib/features/identity/users.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 

@@ -2,12 +2,11 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { letters } from "#db/schema/letters.ts";
 import { inTransaction } from "#lib/context.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { grantCredits } from "#lib/features/credits/grants.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { readBalance } from "#lib/features/credits/read-balance.ts";
-import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { renderLetter } from "#lib/features/letters/render-letter.ts";
+import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
+import { readBalance } from "#lib/features/credits/statement.ts";
+import { renderLetter } from "#lib/features/email/rendering.ts";
 import {
   at,
   buy,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
+import { ensureAllowance } from "#lib/features/credits/allowance.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { readBalance } from "#lib/features/credits/read-balance.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { settleReservation } from "#lib/features/credits/reservations.ts";
+import { readBalance } from "#lib/features/credits/statement.ts";
+import { setPlan } from "#lib/features/identity/users.ts";
 import {
   at,
   buckets,

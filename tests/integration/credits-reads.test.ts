@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { settleReservations } from "#lib/features/credits/settle-reservations.ts";
+import { settleReservation, settleReservations } from "#lib/features/credits/reservations.ts";
 import { buckets, buy, createPerson, creditsHouse, hold, type Person, revoke, spend } from "./credits-house.ts";
 
 const house = creditsHouse();

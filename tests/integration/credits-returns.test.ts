@@ -2,10 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { creditTransfers } from "#db/schema/credits.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { grantPurchase } from "#lib/features/credits/grant-purchase.ts";
-import { restoreGrant } from "#lib/features/credits/restore-grant.ts";
-import type { GrantKey } from "#lib/features/credits/revoke-grant.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { type GrantKey, grantPurchase, restoreGrant } from "#lib/features/credits/grants.ts";
+import { settleReservation } from "#lib/features/credits/reservations.ts";
 import {
   at,
   buckets,

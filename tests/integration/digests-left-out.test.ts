@@ -5,9 +5,8 @@ import { letters } from "#db/schema/letters.ts";
 import { inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { addEntry } from "#lib/features/digests/add-entry.ts";
-import { gatherDigests } from "#lib/features/digests/gather-digests.ts";
-import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
+import { addEntry, gatherDigests } from "#lib/features/notifications/digests.ts";
+import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

@@ -4,10 +4,14 @@ import { openListener } from "#db/listen.ts";
 import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { askPlace } from "#lib/features/drawing/ask-place.ts";
-import { DRAWING_CHANNEL } from "#lib/features/drawing/constants.ts";
-import { type Drawing, holdPlace, type Place } from "#lib/features/drawing/hold-place.ts";
-import { releasePlace } from "#lib/features/drawing/release-place.ts";
+import {
+  askPlace,
+  DRAWING_CHANNEL,
+  type Drawing,
+  holdPlace,
+  type Place,
+  releasePlace,
+} from "#lib/features/generation/image-slots.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { until } from "#tests/support/poll.ts";

@@ -4,9 +4,9 @@ import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { askForResults } from "#lib/features/results/ask-for-results.ts";
-import { type GatherMove, gatherResults } from "#lib/features/results/gather-results.ts";
-import { type GatherRequested, gatherRequested, NEW_WALK } from "#lib/features/results/schema.ts";
+import { type GatherMove, gatherResults } from "#lib/features/analytics/gathering.ts";
+import { askForResults } from "#lib/features/analytics/gathering-queue.ts";
+import { type GatherRequested, gatherRequested, NEW_WALK } from "#lib/features/analytics/schema.ts";
 import { type PublishedPin, seedPublished } from "#tests/support/results-pins.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
 

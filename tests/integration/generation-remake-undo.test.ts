@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { generationGroups } from "#db/schema/generation.ts";
 import { REMAKE_UNDO_MS } from "#lib/features/generation/constants.ts";
-import { readRemake } from "#lib/features/generation/read-remake.ts";
-import { retireImages } from "#lib/features/generation/retire-images.ts";
-import { suggestWords } from "#lib/features/generation/suggest-words.ts";
-import { undoRemake } from "#lib/features/generation/undo-remake.ts";
-import { recordReview } from "#lib/features/pins/record-review.ts";
-import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
+import { suggestWords } from "#lib/features/generation/drafting.ts";
+import { readRemake, retireImages, undoRemake } from "#lib/features/generation/images.ts";
+import { recordReview } from "#lib/features/pins/review.ts";
+import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { CHAT, generationWorld, type Maker } from "./generation-house.ts";
 import { remakesIn } from "./remake-house.ts";
 

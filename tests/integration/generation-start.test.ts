@@ -5,12 +5,11 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
-import { toStartWire } from "#lib/features/generation/present.ts";
+import { startGeneration } from "#lib/features/generation/groups.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
-import { startGeneration } from "#lib/features/generation/start-generation.ts";
-import { startTask } from "#lib/features/generation/start-task.ts";
-import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
-import { weighProblem } from "#lib/features/generation/weigh-problem.ts";
+import { toStartWire } from "#lib/features/generation/serializers.ts";
+import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
+import { startTask, weighProblem } from "#lib/features/generation/tasks.ts";
 import { until } from "#tests/support/poll.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 

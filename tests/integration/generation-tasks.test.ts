@@ -6,13 +6,11 @@ import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
-import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
-import { failTask } from "#lib/features/generation/fail-task.ts";
-import { finishTask } from "#lib/features/generation/finish-task.ts";
-import { nameImage } from "#lib/features/generation/name-image.ts";
-import { toTrackingWire } from "#lib/features/generation/present.ts";
-import { trackGeneration } from "#lib/features/generation/track-generation.ts";
-import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { drawTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { trackGeneration } from "#lib/features/generation/groups.ts";
+import { nameImage } from "#lib/features/generation/images.ts";
+import { toTrackingWire } from "#lib/features/generation/serializers.ts";
+import { failTask, finishTask } from "#lib/features/generation/tasks.ts";
 import { until } from "#tests/support/poll.ts";
 import { CHAT, generationWorld, IMAGES, type Maker } from "./generation-house.ts";
 

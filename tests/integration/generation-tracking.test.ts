@@ -2,13 +2,11 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { cancelGeneration } from "#lib/features/generation/cancel-generation.ts";
-import { drawTaskImage } from "#lib/features/generation/draw-task-image.ts";
-import { toTrackingWire } from "#lib/features/generation/present.ts";
-import { startTask } from "#lib/features/generation/start-task.ts";
-import { trackGeneration } from "#lib/features/generation/track-generation.ts";
-import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { settleReservation } from "#lib/features/credits/reservations.ts";
+import { drawTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { cancelGeneration, trackGeneration } from "#lib/features/generation/groups.ts";
+import { toTrackingWire } from "#lib/features/generation/serializers.ts";
+import { startTask } from "#lib/features/generation/tasks.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();

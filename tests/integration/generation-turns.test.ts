@@ -3,14 +3,11 @@ import { afterEach, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { users } from "#db/schema/identity.ts";
-import { callUpTasks } from "#lib/features/generation/call-up-tasks.ts";
 import { SEATS_EXTRA } from "#lib/features/generation/constants.ts";
-import { failTask } from "#lib/features/generation/fail-task.ts";
-import { giveUpTask } from "#lib/features/generation/give-up-task.ts";
-import { requestTasks } from "#lib/features/generation/request-tasks.ts";
-import { sweepTasks } from "#lib/features/generation/sweep-tasks.ts";
-import { wakeTasks } from "#lib/features/generation/wake-tasks.ts";
-import { writeTaskCopy } from "#lib/features/generation/write-task-copy.ts";
+import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { callUpTasks, requestTasks, wakeTasks } from "#lib/features/generation/task-queue.ts";
+import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
+import { failTask, giveUpTask } from "#lib/features/generation/tasks.ts";
 import { CHAT, generationWorld, type Maker } from "./generation-house.ts";
 
 const world = generationWorld();

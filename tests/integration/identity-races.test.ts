@@ -4,13 +4,11 @@ import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { closeUser } from "#lib/features/identity/close-user.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
-import { hashPassword } from "#lib/features/identity/hash-password.ts";
-import { replacePassword } from "#lib/features/identity/replace-password.ts";
-import { requestReset } from "#lib/features/identity/request-reset.ts";
-import { resetPassword } from "#lib/features/identity/reset-password.ts";
-import { verifyEmail } from "#lib/features/identity/verify-email.ts";
+import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
+import { hashPassword, replacePassword } from "#lib/features/identity/passwords.ts";
+import { verifyEmail } from "#lib/features/identity/registration.ts";
+import { closeUser } from "#lib/features/identity/users.ts";
 import { until } from "#tests/support/poll.ts";
 import { identityWorld, NEW_PASSWORD, type Person, tokenIn } from "./identity-house.ts";
 

@@ -4,10 +4,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { passwordResets, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RESET_LINKS_AT_ONCE, RESET_PAUSE_MS, TEXTS } from "#lib/features/identity/constants.ts";
-import { logIn } from "#lib/features/identity/log-in.ts";
+import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
-import { requestReset } from "#lib/features/identity/request-reset.ts";
-import { resetPassword } from "#lib/features/identity/reset-password.ts";
+import { logIn } from "#lib/features/identity/sessions.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-house.ts";
 
 // The package's own functions, with an eye on how often they are called.

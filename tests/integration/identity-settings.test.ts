@@ -2,14 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { changePassword } from "#lib/features/identity/change-password.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
-import { endLogin } from "#lib/features/identity/end-login.ts";
-import { endOtherLogins } from "#lib/features/identity/end-other-logins.ts";
-import { listLogins } from "#lib/features/identity/list-logins.ts";
-import { nameDevice } from "#lib/features/identity/name-device.ts";
-import { noteUse } from "#lib/features/identity/note-use.ts";
+import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
+import { endLogin, endOtherLogins, listLogins, nameDevice, noteUse } from "#lib/features/identity/sessions.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person } from "./identity-house.ts";
 
 const world = identityWorld();

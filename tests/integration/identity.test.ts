@@ -7,13 +7,14 @@ import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
-import { logIn } from "#lib/features/identity/log-in.ts";
-import { logOut } from "#lib/features/identity/log-out.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
-import { registerUser } from "#lib/features/identity/register-user.ts";
-import { resendVerification } from "#lib/features/identity/resend-verification.ts";
-import { sendVerification } from "#lib/features/identity/send-verification.ts";
-import { verifyEmail } from "#lib/features/identity/verify-email.ts";
+import {
+  registerUser,
+  resendVerification,
+  sendVerification,
+  verifyEmail,
+} from "#lib/features/identity/registration.ts";
+import { logIn, logOut } from "#lib/features/identity/sessions.ts";
 import { startMail } from "#sandbox/mail/server.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { apply, copyOf, type Model, newModel } from "#tests/support/ledger-model.ts";
 import type { Answer, Op } from "#tests/support/ledger-ops.ts";

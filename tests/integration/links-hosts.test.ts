@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { announceChecks } from "#lib/features/links/announce-checks.ts";
-import { checkLink } from "#lib/features/links/check-link.ts";
+import { announceChecks, checkLink, requestChecks, sweepChecks } from "#lib/features/links/checks.ts";
 import { FORGOTTEN_FIRST_MS, HOST_CHECKS_MAX, HOST_PAUSE_MS } from "#lib/features/links/constants.ts";
-import { requestChecks } from "#lib/features/links/request-checks.ts";
-import { sweepChecks } from "#lib/features/links/sweep-checks.ts";
 import { linksWorld } from "./links-house.ts";
 
 const world = linksWorld();

@@ -1,10 +1,9 @@
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { sha256 } from "#lib/core/digest.ts";
-import { announceChecks } from "#lib/features/links/announce-checks.ts";
-import { checkLink } from "#lib/features/links/check-link.ts";
+import { announceChecks, checkLink } from "#lib/features/links/checks.ts";
 import { type CheckRequested, checkRequested } from "#lib/features/links/schema.ts";
-import { readPost } from "#lib/features/pins/read-post.ts";
+import { readPost } from "#lib/features/pins/library.ts";
 import { createLinks } from "#lib/integrations/links/client.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 import { type PageServer, startPages } from "#tests/support/page-server.ts";

@@ -4,11 +4,11 @@ import { digestEntries } from "#db/schema/digests.ts";
 import { letters } from "#db/schema/letters.ts";
 import type { PinId, UserId } from "#lib/core/ids.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
-import { gatherDigests } from "#lib/features/digests/gather-digests.ts";
-import { renderLetter } from "#lib/features/letters/render-letter.ts";
-import type { Letter } from "#lib/features/letters/schema.ts";
-import { recheckLink } from "#lib/features/pins/recheck-link.ts";
-import { recheckDue } from "#lib/features/publishing/recheck-due.ts";
+import { renderLetter } from "#lib/features/email/rendering.ts";
+import type { Letter } from "#lib/features/email/schema.ts";
+import { gatherDigests } from "#lib/features/notifications/digests.ts";
+import { recheckLink } from "#lib/features/pins/edits.ts";
+import { recheckDue } from "#lib/features/publishing/reconciliation.ts";
 import { linksWorld } from "./links-house.ts";
 import type { Maker } from "./publishing-house.ts";
 

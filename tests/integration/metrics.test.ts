@@ -4,9 +4,8 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { toPin } from "#lib/features/pins/queries.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
-import { countQueue } from "#lib/features/publishing/count-queue.ts";
-import { createPin } from "#lib/features/publishing/create-pin.ts";
+import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { countQueue } from "#lib/features/publishing/queue.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

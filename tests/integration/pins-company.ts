@@ -1,4 +1,4 @@
-import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
+import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import type { Maker, World } from "./publishing-house.ts";
 
 const ABSENT = "pin_00000000000000000000000000";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { COPIES_MAX, TEXTS } from "#lib/features/pins/constants.ts";
-import { duplicatePins } from "#lib/features/pins/duplicate-pins.ts";
+import { duplicatePins } from "#lib/features/pins/drafts.ts";
 import { duplicatePinsInput } from "#lib/features/pins/schema.ts";
 import { companyOf } from "./pins-company.ts";
 import { publishingWorld } from "./publishing-house.ts";

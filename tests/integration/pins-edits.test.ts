@@ -3,13 +3,10 @@ import { describe, expect, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
-import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
-import { editDraft } from "#lib/features/pins/edit-draft.ts";
-import { editDrafts } from "#lib/features/pins/edit-drafts.ts";
-import { previewEdits } from "#lib/features/pins/preview-edits.ts";
-import { recordReview } from "#lib/features/pins/record-review.ts";
+import { deleteDrafts } from "#lib/features/pins/drafts.ts";
+import { editDraft, editDrafts, previewEdits, undoEdits } from "#lib/features/pins/edits.ts";
+import { recordReview } from "#lib/features/pins/review.ts";
 import { undoEditsInput } from "#lib/features/pins/schema.ts";
-import { undoEdits } from "#lib/features/pins/undo-edits.ts";
 import { companyOf } from "./pins-company.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 

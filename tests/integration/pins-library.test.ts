@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { POST_SORTS } from "#lib/features/pins/constants.ts";
-import { listPosts } from "#lib/features/pins/list-posts.ts";
+import { listPosts } from "#lib/features/pins/library.ts";
 import { listPostsInput, title } from "#lib/features/pins/schema.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
 

@@ -2,11 +2,10 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
 import { REVIEW_MAX } from "#lib/features/pins/constants.ts";
-import { listDrafts } from "#lib/features/pins/list-drafts.ts";
-import { listReviewed } from "#lib/features/pins/list-reviewed.ts";
-import { recordReview } from "#lib/features/pins/record-review.ts";
+import { listDrafts } from "#lib/features/pins/library.ts";
+import { listReviewed, recordReview } from "#lib/features/pins/review.ts";
 import { recordReviewInput } from "#lib/features/pins/schema.ts";
-import { removeAccount } from "#lib/features/publishing/remove-account.ts";
+import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { type Maker, publishingWorld } from "./publishing-house.ts";
 import { rowsRead } from "./rows-read.ts";
 

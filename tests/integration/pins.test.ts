@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
-import { deleteDrafts } from "#lib/features/pins/delete-drafts.ts";
-import { editDraft } from "#lib/features/pins/edit-draft.ts";
-import { listPosts } from "#lib/features/pins/list-posts.ts";
-import { toNextLink, toPosts } from "#lib/features/pins/present.ts";
-import { readPost } from "#lib/features/pins/read-post.ts";
+import { deleteDrafts } from "#lib/features/pins/drafts.ts";
+import { editDraft } from "#lib/features/pins/edits.ts";
+import { listPosts, readPost } from "#lib/features/pins/library.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
-import { removeAccount } from "#lib/features/publishing/remove-account.ts";
+import { toNextLink, toPosts } from "#lib/features/pins/serializers.ts";
+import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

@@ -2,10 +2,9 @@ import { getTableName, is, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import * as schema from "#db/schema/index.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { startGeneration } from "#lib/features/generation/start-generation.ts";
-import { SETTLE_MS } from "#lib/features/privacy/constants.ts";
-import { deleteUser } from "#lib/features/privacy/delete-user.ts";
-import { eraseUser } from "#lib/features/privacy/erase-user.ts";
+import { startGeneration } from "#lib/features/generation/groups.ts";
+import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
+import { SETTLE_MS } from "#lib/features/privacy/schema.ts";
 import type { Maker, World } from "./publishing-house.ts";
 
 export const PASSWORD = "correct horse 1";

@@ -4,13 +4,12 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { logins } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import { storeConnection } from "#lib/features/accounts/store-connection.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { storeConnection } from "#lib/features/accounts/oauth-connection.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { PATIENCE_MS, SETTLE_MS } from "#lib/features/privacy/constants.ts";
-import { eraseUser } from "#lib/features/privacy/erase-user.ts";
-import { sweepErasures } from "#lib/features/privacy/sweep-erasures.ts";
-import { publishPin } from "#lib/features/publishing/publish-pin.ts";
+import { eraseUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
+import { PATIENCE_MS, SETTLE_MS } from "#lib/features/privacy/schema.ts";
+import { publishPin } from "#lib/features/publishing/publisher.ts";
 import { erase, generate, heldAtPinterest, leave, storePicture } from "./privacy-house.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 

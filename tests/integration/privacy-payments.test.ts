@@ -4,13 +4,12 @@ import { paymentCustomers, paymentEvents, payments, purchases, subscriptions } f
 import { erasures } from "#db/schema/privacy.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { DAY_MS } from "#lib/core/time.ts";
-import { listPayments } from "#lib/features/billing/list-payments.ts";
-import { retirePayers } from "#lib/features/billing/retire-payers.ts";
-import { startCheckout } from "#lib/features/billing/start-checkout.ts";
-import { SETTLE_MS } from "#lib/features/privacy/constants.ts";
-import { deleteUser } from "#lib/features/privacy/delete-user.ts";
-import { eraseUser } from "#lib/features/privacy/erase-user.ts";
-import { exportData } from "#lib/features/privacy/export-data.ts";
+import { startCheckout } from "#lib/features/billing/checkout.ts";
+import { listPayments } from "#lib/features/billing/payment-history.ts";
+import { retirePayers } from "#lib/features/billing/subscriptions.ts";
+import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
+import { exportData } from "#lib/features/privacy/export.ts";
+import { SETTLE_MS } from "#lib/features/privacy/schema.ts";
 import { PASSWORD, tablesWith } from "./privacy-house.ts";
 import { type Payer, subscriptionWorld } from "./subscription-house.ts";
 

@@ -3,13 +3,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
+import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { createPin } from "#lib/features/publishing/create-pin.ts";
-import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
+import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { sweepPins } from "#lib/features/publishing/queue.ts";
+import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
-import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
-import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
 import { withhold } from "#tests/support/withhold.ts";
 import { CREATE, heldAfterCommit, LIST, type Maker, publishingWorld } from "./publishing-house.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { LOOKING_LONGEST_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { lookForPin } from "#lib/features/publishing/look-for-pin.ts";
-import { resendPin } from "#lib/features/publishing/resend-pin.ts";
-import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
+import { claimPin } from "#lib/features/publishing/publisher.ts";
+import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
+import { resendPin } from "#lib/features/publishing/retries.ts";
+import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, LIST, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

@@ -2,12 +2,10 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
 import { SWEEP_BATCH, TEXTS } from "#lib/features/publishing/constants.ts";
-import { removeAccount } from "#lib/features/publishing/remove-account.ts";
-import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
-import { sweepPins } from "#lib/features/publishing/sweep-pins.ts";
-import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
+import { claimPin } from "#lib/features/publishing/publisher.ts";
+import { removeAccount, sweepPins } from "#lib/features/publishing/queue.ts";
+import { scheduleBatch, unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

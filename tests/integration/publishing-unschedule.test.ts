@@ -2,12 +2,11 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
-import { editDraft } from "#lib/features/pins/edit-draft.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
+import { editDraft } from "#lib/features/pins/edits.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { createPin } from "#lib/features/publishing/create-pin.ts";
-import { retryPin } from "#lib/features/publishing/retry-pin.ts";
-import { unschedulePin } from "#lib/features/publishing/unschedule-pin.ts";
+import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { retryPin } from "#lib/features/publishing/retries.ts";
+import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
 
 const world = publishingWorld();

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
-import { remakePicture } from "#lib/features/generation/remake-picture.ts";
+import { remakePicture } from "#lib/features/generation/images.ts";
 import type { Maker, World } from "./generation-house.ts";
 
 /** What tests of new pictures do again and again, in the world of their file. */

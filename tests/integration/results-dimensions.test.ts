@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { ROWS_MAX } from "#lib/features/results/constants.ts";
+import { ROWS_MAX } from "#lib/features/analytics/constants.ts";
 import { type SeededPin, seedPins } from "#tests/support/results-seed.ts";
 import { type Publisher, report, resultsHouse } from "./results-house.ts";
 

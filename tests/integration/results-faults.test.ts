@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { findTokens } from "#lib/features/accounts/queries.ts";
-import { askForResults } from "#lib/features/results/ask-for-results.ts";
-import { gatherResults } from "#lib/features/results/gather-results.ts";
-import { takeCall } from "#lib/features/results/take-call.ts";
+import { gatherResults } from "#lib/features/analytics/gathering.ts";
+import { askForResults } from "#lib/features/analytics/gathering-queue.ts";
+import { takeCall } from "#lib/features/analytics/pinterest-calls.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
 import { until } from "#tests/support/poll.ts";
 import { gatheringWorld, NOTHING_LEFT } from "./gathering-house.ts";

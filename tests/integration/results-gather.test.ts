@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { inTransaction } from "#lib/context.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import { findTokens } from "#lib/features/accounts/queries.ts";
-import { withAccessToken } from "#lib/features/accounts/use-access-token.ts";
-import { askForResults } from "#lib/features/results/ask-for-results.ts";
-import { CALL_PACE_MS } from "#lib/features/results/constants.ts";
-import { gatherResults } from "#lib/features/results/gather-results.ts";
-import { sweepGathers } from "#lib/features/results/sweep-gathers.ts";
-import { takeCall } from "#lib/features/results/take-call.ts";
+import { CALL_PACE_MS } from "#lib/features/analytics/constants.ts";
+import { gatherResults } from "#lib/features/analytics/gathering.ts";
+import { askForResults, sweepGathers } from "#lib/features/analytics/gathering-queue.ts";
+import { takeCall } from "#lib/features/analytics/pinterest-calls.ts";
 import { gatheringWorld, NOTHING_LEFT } from "./gathering-house.ts";
 
 const { world, publish, ask, run, gather, figures, calls } = gatheringWorld();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import type { FullCtx } from "#lib/context.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { toReportWire } from "#lib/features/results/present.ts";
-import { readReport } from "#lib/features/results/read-report.ts";
-import { type ReportWire, reportInput } from "#lib/features/results/schema.ts";
+import { readReport } from "#lib/features/analytics/report.ts";
+import { type ReportWire, reportInput } from "#lib/features/analytics/schema.ts";
+import { toReportWire } from "#lib/features/analytics/serializers.ts";
 import { createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { finalDay, seedAccount } from "#tests/support/results-seed.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { removeAccount } from "#lib/features/publishing/remove-account.ts";
-import { askForResults } from "#lib/features/results/ask-for-results.ts";
-import { gatherResults } from "#lib/features/results/gather-results.ts";
-import { retireFigures } from "#lib/features/results/retire-figures.ts";
-import { sweepGathers } from "#lib/features/results/sweep-gathers.ts";
+import { gatherResults } from "#lib/features/analytics/gathering.ts";
+import { askForResults, sweepGathers } from "#lib/features/analytics/gathering-queue.ts";
+import { retireFigures } from "#lib/features/analytics/stored-figures.ts";
+import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { gatheringWorld, NOTHING_LEFT } from "./gathering-house.ts";
 
 const { world, publish, ask, run, gather, figures, gatherRow, calls } = gatheringWorld();

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { askWeeks } from "#lib/features/results/ask-weeks.ts";
-import { gatherRequested } from "#lib/features/results/schema.ts";
+import { gatherRequested } from "#lib/features/analytics/schema.ts";
+import { askWeeks } from "#lib/features/analytics/weekly.ts";
 import { gatheringWorld } from "./gathering-house.ts";
 import type { Maker } from "./publishing-house.ts";
 

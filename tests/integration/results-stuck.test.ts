@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { gatherResults } from "#lib/features/results/gather-results.ts";
+import { gatherResults } from "#lib/features/analytics/gathering.ts";
 import { gatheringWorld, NOTHING_LEFT } from "./gathering-house.ts";
 import type { Maker } from "./publishing-house.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { cancelSubscription } from "#lib/features/billing/cancel-subscription.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { mayCancel } from "#lib/features/billing/policy.ts";
-import { toCancelWire } from "#lib/features/billing/present.ts";
-import { resumeSubscription } from "#lib/features/billing/resume-subscription.ts";
+import { toCancelWire } from "#lib/features/billing/serializers.ts";
+import { cancelSubscription, resumeSubscription } from "#lib/features/billing/subscriptions.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { CARDS } from "#tests/support/paddle.ts";
 import { type Payer, subscriptionWorld } from "./subscription-house.ts";

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { subscriptions } from "#db/schema/billing.ts";
 import { DAY_MS } from "#lib/core/time.ts";
-import { cancelHeld } from "#lib/features/billing/cancel-held.ts";
-import { listHeld } from "#lib/features/billing/list-held.ts";
+import { listHeld } from "#lib/features/billing/held-payments.ts";
+import { cancelHeld } from "#lib/features/billing/subscriptions.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { subscriptionWorld } from "./subscription-house.ts";
 

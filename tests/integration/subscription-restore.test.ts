@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { changePlan } from "#lib/features/billing/change-plan.ts";
 import { type PaidPlanSlug, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
-import { restorePlans } from "#lib/features/billing/restore-plans.ts";
+import { changePlan, restorePlans } from "#lib/features/billing/plan-changes.ts";
 import { type Payer, subscriptionWorld } from "./subscription-house.ts";
 
 const { paddle, sync, job, subscriber, wait, wireOf, paidOf } = subscriptionWorld();

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
 import type { FullCtx } from "#lib/context.ts";
-import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
-import { toSavedVideos } from "#lib/features/videos/present.ts";
-import { saveVideos } from "#lib/features/videos/save-videos.ts";
+import { listSavedVideos, saveVideos, streamSavedVideos } from "#lib/features/videos/saved-videos.ts";
 import { listSavedVideosInput, type SavedVideosWire, saveVideosInput } from "#lib/features/videos/schema.ts";
-import { streamSavedVideos } from "#lib/features/videos/stream-saved-videos.ts";
+import { toSavedVideos } from "#lib/features/videos/serializers.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 

@@ -4,12 +4,9 @@ import { describe, expect, test } from "vitest";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { exportData } from "#lib/features/privacy/export-data.ts";
-import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
-import { editSavedVideo } from "#lib/features/videos/edit-saved-video.ts";
+import { exportData } from "#lib/features/privacy/export.ts";
 import { ownVideosWhere } from "#lib/features/videos/queries.ts";
-import { restoreVideos } from "#lib/features/videos/restore-videos.ts";
-import { retireVideos } from "#lib/features/videos/retire-videos.ts";
+import { deleteVideos, editSavedVideo, restoreVideos, retireVideos } from "#lib/features/videos/saved-videos.ts";
 import { editSavedVideoInput, listSavedVideosInput } from "#lib/features/videos/schema.ts";
 import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
 

@@ -10,9 +10,7 @@ import {
   STORED_MAX,
   TEXTS,
 } from "#lib/features/videos/constants.ts";
-import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
-import { editSavedVideo } from "#lib/features/videos/edit-saved-video.ts";
-import { restoreVideos } from "#lib/features/videos/restore-videos.ts";
+import { deleteVideos, editSavedVideo, restoreVideos } from "#lib/features/videos/saved-videos.ts";
 import { extracted, list, save, videosHouse } from "./videos-house.ts";
 
 const house = videosHouse();

@@ -4,12 +4,10 @@ import { saveBatches } from "#components/videos/save-batches.ts";
 import type { LendClient } from "#db/lend-client.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
-import { editSavedVideo } from "#lib/features/videos/edit-saved-video.ts";
-import { analyse } from "#lib/features/videos/engine/analyse.ts";
+import { analyse } from "#lib/features/videos/engine/analysis.ts";
 import { toJson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
-import { restoreVideos } from "#lib/features/videos/restore-videos.ts";
+import { deleteVideos, editSavedVideo, restoreVideos } from "#lib/features/videos/saved-videos.ts";
 import { makePage } from "#tests/support/video-pages-seeded/page.ts";
 import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
 

@@ -3,7 +3,7 @@ import { beforeEach } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import { letters } from "#db/schema/letters.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { type Letter, letterSchema } from "#lib/features/letters/schema.ts";
+import { type Letter, letterSchema } from "#lib/features/email/schema.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { type SeededPin, seedPins } from "#tests/support/results-seed.ts";
 import { type Publisher, resultsHouse } from "./results-house.ts";

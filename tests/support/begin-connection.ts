@@ -1,5 +1,5 @@
 import type { FullCtx } from "#lib/context.ts";
-import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import type { PinterestControl } from "./pinterest.ts";
 
 /** Walks a new Pinterest account through its consent, up to where the browser would return to us. */

@@ -1,5 +1,5 @@
-import { readUpload } from "#lib/features/pins/read-upload.ts";
 import { bulkUpload, type CreateBulkInput } from "#lib/features/pins/schema.ts";
+import { readUpload } from "#lib/features/pins/uploads.ts";
 
 /** A multipart body as the call reads it, with files that lie nowhere. @throws ZodError for a wrong one. */
 export const bulkSubmission = (body: FormData, idempotencyKey: string | null = null): CreateBulkInput => {

@@ -1,8 +1,7 @@
 import type { FullCtx } from "#lib/context.ts";
-import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import { finishConnection, startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import type { ConnectionOutcome } from "#lib/features/accounts/policy.ts";
 import { findOwnedAccounts, type OwnedAccount } from "#lib/features/accounts/queries.ts";
-import { startConnection } from "#lib/features/accounts/start-connection.ts";
 import type { PinterestControl } from "./pinterest.ts";
 
 /** Connects a Pinterest account through its consent page, as a browser would, and tells how it ended. */

@@ -5,7 +5,7 @@ import { createBell } from "#lib/core/bell.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { createSealer } from "#lib/core/seal.ts";
-import { registerUser } from "#lib/features/identity/register-user.ts";
+import { registerUser } from "#lib/features/identity/registration.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";

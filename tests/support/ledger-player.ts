@@ -2,15 +2,10 @@ import { users } from "#db/schema/identity.ts";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { ensureAllowance } from "#lib/features/credits/ensure-allowance.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
-import { grantPurchase } from "#lib/features/credits/grant-purchase.ts";
-import { openPaidPeriod } from "#lib/features/credits/open-paid-period.ts";
-import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
-import { restoreGrant } from "#lib/features/credits/restore-grant.ts";
-import { revokeGrant } from "#lib/features/credits/revoke-grant.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
-import { setPlan } from "#lib/features/identity/set-plan.ts";
+import { ensureAllowance, openPaidPeriod } from "#lib/features/credits/allowance.ts";
+import { grantCredits, grantPurchase, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
+import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
+import { setPlan } from "#lib/features/identity/users.ts";
 import type { Answer, Op } from "./ledger-ops.ts";
 
 /** A user of the database to whom a model's operations are done. */

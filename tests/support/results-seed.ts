@@ -4,7 +4,7 @@ import { pinFigures } from "#db/schema/results.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { countDays, dayOf, firstToldDay, lastFinalDay } from "#lib/features/results/policy.ts";
+import { countDays, dayOf, firstToldDay, lastFinalDay } from "#lib/features/analytics/policy.ts";
 
 const INSERT_MAX = 1_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/core/errors.ts";
+import { createLiveReads } from "#lib/features/accounts/accounts.ts";
 import { CONNECTION_FAILURES, LIVE_READ_MS, TEXTS } from "#lib/features/accounts/constants.ts";
-import { createLiveReads } from "#lib/features/accounts/create-live-reads.ts";
 import {
   accountLimitText,
   connectionCookieName,
@@ -13,13 +13,13 @@ import {
   overLimitText,
   toProviderError,
 } from "#lib/features/accounts/policy.ts";
-import { toConnectionCookie, toSpentConnectionCookie } from "#lib/features/accounts/present.ts";
 import {
   callbackInput,
   listBoardsInput,
   removeAccountInput,
   startConnectionInput,
 } from "#lib/features/accounts/schema.ts";
+import { toConnectionCookie, toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
 
 describe("limits", () => {
   test.each([

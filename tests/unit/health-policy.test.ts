@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
-import { formatMinutes, formatUptime } from "#lib/features/health/policy.ts";
+import { formatMinutes, formatUptime, UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const uptime = (recordedMinutes: number, elapsedMinutes: number) => formatUptime({ recordedMinutes, elapsedMinutes });

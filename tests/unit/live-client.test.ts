@@ -3,7 +3,7 @@ import { mergeTasks } from "#components/generation/merge-tasks.ts";
 import { parseNews } from "#lib/client/live-connection.ts";
 import { createMemory, createSieve } from "#lib/client/live-memory.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
-import type { LiveNews } from "#lib/features/live/schema.ts";
+import type { LiveNews } from "#lib/features/realtime/schema.ts";
 
 describe("a live event in the browser", () => {
   test("is read from its lines; comments, pauses and strangers are none", () => {

@@ -3,11 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { AccountId } from "#lib/core/ids.ts";
 import { likenessDistance } from "#lib/core/likeness.ts";
 import { addMinutes, MINUTE_MS } from "#lib/core/time.ts";
-import { findClashes, type Slot } from "#lib/features/publishing/find-clashes.ts";
-import { findFreeStart } from "#lib/features/publishing/find-free-start.ts";
-import { type Candidate, findTwins } from "#lib/features/publishing/find-twins.ts";
+import { findClashes, findFreeStart, type Slot } from "#lib/features/publishing/free-times.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";
 import type { KnownPin } from "#lib/features/publishing/queries.ts";
+import { type Candidate, findTwins } from "#lib/features/publishing/schedule-preview.ts";
 import { createRandom } from "#tests/support/random.ts";
 
 const ONE = "account_one" as unknown as AccountId;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AccountId } from "#lib/core/ids.ts";
-import { takeTurn } from "#lib/features/publishing/take-turn.ts";
+import { takeTurn } from "#lib/features/publishing/publisher.ts";
 
 const one = "acc_one" as AccountId;
 const other = "acc_other" as AccountId;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runsOf } from "#components/charts/day-runs.ts";
 import { connectionText, isBelow, judgeReport } from "#components/results/judge-report.ts";
 import { scaleOf } from "#components/results/rate-range.tsx";
-import type { ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 const NO_GATHER: ReportWire["gather"] = {
   state: "idle",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Group, isAbove, NOTHING, rank, type Seen, standOf } from "#lib/features/results/policy.ts";
+import { type Group, isAbove, NOTHING, rank, type Seen, standOf } from "#lib/features/analytics/policy.ts";
 import { createRandom } from "#tests/support/random.ts";
 
 type Random = ReturnType<typeof createRandom>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { letterSchema } from "#lib/features/letters/schema.ts";
-import { writeWeek } from "#lib/features/letters/write-week.ts";
+import { letterSchema } from "#lib/features/email/schema.ts";
+import { writeWeek } from "#lib/features/email/weekly.ts";
 
 const SENDER = { productName: "Tackle", appUrl: "https://tackle.test", supportEmail: "help@tackle.test" };
 const KEYWORD = { label: "bread", days: 30, rate: 0.05, low: 0.04, high: 0.06, isSure: true };

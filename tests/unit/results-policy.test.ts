@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/core/errors.ts";
-import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/results/constants.ts";
+import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import {
   checkRange,
   countDays,
@@ -11,7 +11,7 @@ import {
   rank,
   spanUpTo,
   wilson,
-} from "#lib/features/results/policy.ts";
+} from "#lib/features/analytics/policy.ts";
 
 // Shortly before midnight in UTC: elsewhere it is tomorrow already.
 const NOW = new Date("2026-11-22T23:59:00.000Z");

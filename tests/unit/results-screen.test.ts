@@ -4,8 +4,8 @@ import { agoText, changeOf, dayEndText, daysText, fewerText, formatShare } from 
 import { readResultsQuery, reportPath, shownDays, writeResultsQuery } from "#components/results/results-query.ts";
 import { rowLabel } from "#components/results/row-label.ts";
 import { inOrderOf } from "#components/results/use-steady-report.ts";
-import { TEXTS } from "#lib/features/results/constants.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/results/schema.ts";
+import { TEXTS } from "#lib/features/analytics/constants.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 const NOW = new Date("2026-11-23T01:30:00.000Z");
 

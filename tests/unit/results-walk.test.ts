@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
-import { TEXTS } from "#lib/features/results/constants.ts";
-import type { GroupEnd } from "#lib/features/results/read-group.ts";
-import { NEW_WALK } from "#lib/features/results/schema.ts";
-import { settleGroup } from "#lib/features/results/settle-group.ts";
-import { toTotals } from "#lib/features/results/sum-days.ts";
+import { TEXTS } from "#lib/features/analytics/constants.ts";
+import { settleGroup } from "#lib/features/analytics/gathering.ts";
+import type { GroupEnd } from "#lib/features/analytics/pinterest-calls.ts";
+import { NEW_WALK } from "#lib/features/analytics/schema.ts";
+import { toTotals } from "#lib/features/analytics/stored-figures.ts";
 import type { PinterestDay, PinterestPinFigures, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 
 const ready = (date: string, seen: number, clicks = 1): PinterestDay<PinterestPinFigures> => ({

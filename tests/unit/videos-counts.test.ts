@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { viewsOf } from "#lib/features/videos/engine/counts.ts";
+import { viewsOf } from "#lib/features/videos/engine/analysis.ts";
 
 describe("counts as pages show them", () => {
   test.each([

@@ -2,12 +2,9 @@ import { read, utils } from "@e965/xlsx";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { KEYWORD_MAX } from "#lib/features/generation/constants.ts";
-import { analyse } from "#lib/features/videos/engine/analyse.ts";
-import { COLUMNS, toCsv, toJson, toNdjson } from "#lib/features/videos/engine/exports.ts";
-import { keywordsFrom } from "#lib/features/videos/engine/keywords.ts";
-import { KEYWORD_LENGTH_MAX } from "#lib/features/videos/engine/limits.ts";
-import { toXlsx } from "#lib/features/videos/engine/sheet.ts";
-import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+import { analyse, keywordsFrom } from "#lib/features/videos/engine/analysis.ts";
+import { COLUMNS, toCsv, toJson, toNdjson, toXlsx } from "#lib/features/videos/engine/exports.ts";
+import { type ExtractedVideo, KEYWORD_LENGTH_MAX } from "#lib/features/videos/engine/types.ts";
 import { video } from "#tests/support/video-pages/fixture.ts";
 
 const make = (id: number, author: string, rest: Partial<ExtractedVideo> = {}): ExtractedVideo =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { viewsOf } from "#lib/features/videos/engine/counts.ts";
+import { viewsOf } from "#lib/features/videos/engine/analysis.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import { fc } from "#tests/support/properties.ts";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";

@@ -3,7 +3,7 @@ import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { PageThings } from "#components/site/page-things.tsx";
-import { COPIES_MAX } from "#lib/features/contact/constants.ts";
+import { COPIES_MAX } from "#lib/features/contact/policy.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 

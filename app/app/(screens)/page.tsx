@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
-import { toAccountStub } from "#lib/features/accounts/present.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
+import { toAccountStub } from "#lib/features/accounts/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

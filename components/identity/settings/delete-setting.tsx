@@ -13,7 +13,7 @@ import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { forgetKeywords } from "#lib/client/kept-keywords.ts";
 import { clearToken } from "#lib/client/stored-token.ts";
 import { deleteUserAction } from "#lib/features/privacy/actions.ts";
-import { TEXTS } from "#lib/features/privacy/constants.ts";
+import { TEXTS } from "#lib/features/privacy/schema.ts";
 
 const LABELS = { password: "Current password" } as const;
 const FIELDS = ["password"] as const;

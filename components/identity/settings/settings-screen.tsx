@@ -14,8 +14,8 @@ import { buttonClass } from "#components/ui/button-style.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { goesOn } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
+import type { MutableMail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
-import type { MutableMail } from "#lib/features/letters/constants.ts";
 
 type SettingsScreenProps = {
   user: UserWire;

@@ -1,7 +1,7 @@
 import type { FaqCategory, FaqItem } from "#components/site/faqs/faq-text.ts";
 import type { ProductFacts } from "#components/site/product-facts.ts";
 import { ESTIMATE_SECONDS } from "#lib/features/generation/constants.ts";
-import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
+import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 
 const analytics: FaqItem = {
   id: "analytics",

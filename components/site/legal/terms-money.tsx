@@ -5,7 +5,7 @@ import type { ProductFacts } from "#components/site/product-facts.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";
-import { UPTIME_CLAIM } from "#lib/features/health/constants.ts";
+import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 
 const credits: DocumentSection = {
   id: "credits",

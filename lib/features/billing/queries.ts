@@ -3,10 +3,11 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, ne, not, sql } from
 import { paymentAdjustments, paymentCustomers, payments, purchases, subscriptions } from "#db/schema/billing.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
 import { addMs } from "#lib/core/time.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { PLAN_PENDING_MS } from "./constants.ts";
+import { BASE_ORIGINS, OFFERS, type Offer, PACKS_MAX, PLAN_ORDER, PLAN_PENDING_MS, RAISE_ORIGIN } from "./constants.ts";
 import { hasEnded } from "./policy.ts";
 
 export type Subscription = typeof subscriptions.$inferSelect;
@@ -145,4 +146,132 @@ export const hasPendingPlan = async (ctx: Ctx, userId: UserId): Promise<boolean>
     )
     .limit(1);
   return row !== undefined;
+};
+
+/** A period of a subscription that was paid for, with all that was paid within it. */
+export interface PaidPeriod {
+  subscriptionId: string;
+  startsAt: Date;
+  endsAt: Date;
+  /** The largest plan that was paid for in it. */
+  plan: PlanSlug;
+  payments: Payment[];
+}
+
+const larger = (one: PlanSlug, other: PlanSlug): PlanSlug =>
+  PLAN_ORDER.indexOf(one) >= PLAN_ORDER.indexOf(other) ? one : other;
+
+/** A payment as a period of its own; null for one that does not say for which time, or for which subscription, it is. */
+const toPeriod = (payment: Payment): PaidPeriod | null => {
+  const { kind, status, plan, subscriptionId, periodStartsAt, periodEndsAt } = payment;
+  if (kind !== "plan" || status !== "completed" || !plan) return null;
+  if (!subscriptionId || !periodStartsAt || !periodEndsAt) return null;
+  return { subscriptionId, startsAt: periodStartsAt, endsAt: periodEndsAt, plan, payments: [payment] };
+};
+
+const join = (period: PaidPeriod, more: PaidPeriod): void => {
+  period.plan = larger(period.plan, more.plan);
+  period.payments.push(...more.payments);
+};
+
+const isBase = ({ origin }: Payment): boolean => BASE_ORIGINS.includes(origin);
+
+const periodsOf = (payments: readonly Payment[]): PaidPeriod[] =>
+  payments.flatMap((payment) => toPeriod(payment) ?? []);
+
+/**
+ * The paid periods that follow from somebody's payments, the newest first. A first payment and each renewal begin one;
+ * what is paid for a change of plan raises the one it lies in, and waits while that one is not known. A trial that
+ * costs nothing gives nothing (A-22), nor what costs nothing and may be one.
+ */
+export const sumPeriods = ({ payments, subscriptions }: Pick<Facts, "payments" | "subscriptions">): PaidPeriod[] => {
+  const periods: PaidPeriod[] = [];
+  const isTrial = ({ subscriptionId, totalMinor }: Payment): boolean =>
+    totalMinor === 0 && (subscriptions.find(({ id }) => id === subscriptionId)?.status ?? "trialing") === "trialing";
+  for (const base of periodsOf(payments.filter((payment) => isBase(payment) && !isTrial(payment)))) {
+    const same = periods.find(
+      ({ subscriptionId, startsAt }) =>
+        subscriptionId === base.subscriptionId && startsAt.getTime() === base.startsAt.getTime(),
+    );
+    if (same) join(same, base);
+    else periods.push(base);
+  }
+  const newestFirst = periods.toSorted(
+    (one, other) =>
+      other.startsAt.getTime() - one.startsAt.getTime() || one.subscriptionId.localeCompare(other.subscriptionId),
+  );
+  for (const raise of periodsOf(payments.filter(({ origin }) => origin === RAISE_ORIGIN))) {
+    const around = newestFirst.find(
+      ({ subscriptionId, startsAt, endsAt }) =>
+        subscriptionId === raise.subscriptionId && startsAt <= raise.startsAt && raise.startsAt < endsAt,
+    );
+    if (around) join(around, raise);
+  }
+  return newestFirst;
+};
+
+/**
+ * The signed-in user's plan (R-PRICE-10, A-23): always one, from our own records alone, so that it is there when the
+ * provider is not. @throws AppError `unauthenticated`
+ */
+export const readSubscription = (ctx: Ctx): Promise<SubscriptionView> => findSubscriptionView(ctx, requireUserId(ctx));
+
+/** What a transaction is for, by our own table. `other`: nothing we sell, or not in a way we sell it. */
+interface Sold {
+  kind: "plan" | "pack" | "other";
+  /** The plan that is paid for, or the plan at whose price the packs are. */
+  plan: PlanSlug | null;
+  /** Credits of all packs together; 0 for a plan. */
+  credits: number;
+}
+
+const NOTHING: Sold = { kind: "other", plan: null, credits: 0 };
+
+const largest = (plans: readonly PlanSlug[]): PlanSlug | null =>
+  PLAN_ORDER.findLast((plan) => plans.includes(plan)) ?? null;
+
+/**
+ * What is sold by some items: decided by their price ids alone, never by amounts (R-PAY-01, R-PAY-03). Packs may come in
+ * numbers from 1 to 10, plans once; a mixture, an unknown price or another number is `other`.
+ * @param prices price ids by the names of our offers, also those at which they are sold no more
+ */
+export const readItems = (
+  prices: Readonly<Record<string, readonly string[]>>,
+  items: readonly { priceId: string; quantity: number }[],
+): Sold => {
+  const names = new Map(Object.entries(prices).flatMap(([name, ids]) => ids.map((id) => [id, name])));
+  const offerOf = (priceId: string): Offer | undefined =>
+    [...OFFERS].find(([name]) => name === names.get(priceId))?.[1];
+  const sold = items.map(({ priceId, quantity }) => ({ offer: offerOf(priceId), quantity }));
+  const plans = sold.flatMap(({ offer }) => (offer?.kind === "plan" ? [offer.plan] : []));
+  const packs = sold.flatMap(({ offer, quantity }) => (offer?.kind === "pack" ? [{ ...offer, quantity }] : []));
+  if (sold.length > 0 && plans.length === sold.length) {
+    return sold.every(({ quantity }) => quantity === 1) ? { kind: "plan", plan: largest(plans), credits: 0 } : NOTHING;
+  }
+  const isWhole = packs.every(({ quantity }) => Number.isInteger(quantity) && quantity >= 1);
+  const number = packs.reduce((sum, { quantity }) => sum + quantity, 0);
+  if (packs.length === 0 || packs.length < sold.length || !isWhole || number > PACKS_MAX) return NOTHING;
+  return {
+    kind: "pack",
+    plan: largest(packs.map(({ plan }) => plan)),
+    credits: packs.reduce((sum, { credits, quantity }) => sum + credits * quantity, 0),
+  };
+};
+
+const reread = async (tx: Ctx, payment: Payment): Promise<Payment> => {
+  if (payment.kind !== "other" || payment.grantedAt || !payment.items) return payment;
+  const sold = readItems(tx.settings.prices, payment.items);
+  if (sold.kind === "other") return payment;
+  await tx.db.update(payments).set(sold).where(eq(payments.id, payment.id));
+  return { ...payment, ...sold };
+};
+
+/**
+ * Looks again at payments that were for nothing we sell: their price may have joined our table since (decision 0017).
+ * @returns all payments, as they are read now
+ */
+export const rereadItems = async (tx: Ctx, given: readonly Payment[]): Promise<Payment[]> => {
+  const read: Payment[] = [];
+  for (const payment of given) read.push(await reread(tx, payment));
+  return read;
 };

@@ -1,12 +1,7 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { applyTemplate } from "./apply-template.ts";
-import { previewTemplates } from "./preview-templates.ts";
-import { readBranding } from "./read-branding.ts";
-import { removeLogo } from "./remove-logo.ts";
-import { removeTemplate } from "./remove-template.ts";
-import { saveKit } from "./save-kit.ts";
+import { readBranding, removeLogo, saveKit } from "./kit.ts";
 import {
   applyTemplateInput,
   kitAccountInput,
@@ -15,6 +10,7 @@ import {
   removeTemplateInput,
   saveKitInput,
 } from "./schema.ts";
+import { applyTemplate, previewTemplates, removeTemplate } from "./templates.ts";
 
 export const readBrandingAction = action("read-branding", readBrandingInput, readBranding);
 export const saveKitAction = action("save-kit", saveKitInput, saveKit);

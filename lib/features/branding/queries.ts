@@ -3,10 +3,13 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import { brandKits } from "#db/schema/branding.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { type BrandColours, FONT_PAIRINGS, type FontPairing } from "#lib/core/picture-templates.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { isShown } from "#lib/features/pins/queries.ts";
+import type { Showing } from "#lib/features/pins/schema.ts";
+import type { PictureDescription } from "#lib/integrations/pictures/port.ts";
 import { DEFAULT_PAIRING, PALETTES } from "./constants.ts";
 import { brandColours } from "./schema.ts";
 
@@ -62,3 +65,21 @@ export const findNewestPin = async (ctx: Ctx, accountId: OwnedAccountId) => {
     .limit(1);
   return row ?? null;
 };
+
+/** A picture that a row names. @throws AppError `internal` when it is lost. */
+export const readStored = async (ctx: Ctx<"storage">, key: string): Promise<Uint8Array> => {
+  const bytes = await ctx.storage.get(key);
+  if (!bytes) throw new AppError("internal", { cause: new Error("A picture of a pin is not in the storage.") });
+  return bytes;
+};
+
+/** What changes with a pin's picture besides: how it looks, and what was said in a review, of another picture (D9). */
+export const looksAnew = ({
+  likeness,
+  placeholder,
+}: PictureDescription): Pick<Showing, "likeness" | "placeholder" | "review" | "reviewedAt"> => ({
+  likeness,
+  placeholder,
+  review: null,
+  reviewedAt: null,
+});

@@ -1,11 +1,25 @@
+import { DAY_MS } from "#lib/core/time.ts";
 import { checkEmail, checkName } from "#lib/features/identity/policy.ts";
-import { MESSAGE_MAX, SUBJECT_MAX } from "./constants.ts";
+
+const SUBJECT_MAX = 150;
+const MESSAGE_MAX = 5_000;
+
+/** Copies that go to one address in a day: a form that anybody fills in must not fill somebody else's inbox. */
+export const COPIES_MAX = 5;
+export const COPIES_WITHIN_MS = DAY_MS;
+
+/** Literal texts of the contact form (R-CONT-04, R-ERR-20) and its answer, true also of a message without a copy. */
+export const TEXTS = {
+  failed: "An error occurred. Please try again later.",
+  fixForm: "Please fix the form errors before submitting.",
+  sent: "Thank you. Your message has been sent.",
+} as const;
 
 /** The fields of the contact form, by the payload's names (R-CONT-01, R-ENT-14). */
 export const CONTACT_FIELDS = ["name", "email", "subject", "message"] as const;
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 export type ContactValues = Record<ContactField, string>;
-export type ContactErrors = Partial<Record<ContactField, string>>;
+type ContactErrors = Partial<Record<ContactField, string>>;
 
 const checkSubject = (value: string): string | undefined => {
   if (!value) return "Subject is required";

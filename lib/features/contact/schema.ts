@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
-import { TEXTS } from "./constants.ts";
-import { CONTACT_FIELDS, type ContactValues, checkContact } from "./policy.ts";
+import { CONTACT_FIELDS, type ContactValues, checkContact, TEXTS } from "./policy.ts";
 
 /** What can be stored and seen: no half characters, and of what cannot be seen only line ends and tabs. */
 const legible = (value: string): string =>

@@ -1,12 +1,10 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { cancelGeneration } from "./cancel-generation.ts";
-import { readRemake } from "./read-remake.ts";
-import { remakePicture } from "./remake-picture.ts";
+import { suggestWords } from "./drafting.ts";
+import { cancelGeneration } from "./groups.ts";
+import { readRemake, remakePicture, undoRemake } from "./images.ts";
 import { cancelGenerationInput, remakeInput, remakePictureInput, suggestWordsInput } from "./schema.ts";
-import { suggestWords } from "./suggest-words.ts";
-import { undoRemake } from "./undo-remake.ts";
 
 export const cancelGenerationAction = action("cancel-generation", cancelGenerationInput, cancelGeneration);
 export const remakePictureAction = action("remake-picture", remakePictureInput, remakePicture, { limit: "generate" });

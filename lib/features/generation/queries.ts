@@ -8,7 +8,6 @@ import { requireUserId } from "#lib/core/require-user.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
-
 import { LINE_MAX, MEASURED_MAX, MEASURED_WITHIN_MS } from "./constants.ts";
 
 type TaskRow = typeof generationTasks.$inferSelect;

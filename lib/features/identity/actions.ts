@@ -1,13 +1,9 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { cancelEmailChange } from "./cancel-email-change.ts";
-import { changePassword } from "./change-password.ts";
-import { chooseTimeZone } from "./choose-time-zone.ts";
-import { confirmEmailChange } from "./confirm-email-change.ts";
-import { endLogin } from "./end-login.ts";
-import { endOtherLogins } from "./end-other-logins.ts";
-import { requestEmailChange } from "./request-email-change.ts";
+import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
+import { changePassword } from "./passwords.ts";
+import { verifyEmail } from "./registration.ts";
 import {
   changePasswordInput,
   chooseTimeZoneInput,
@@ -18,8 +14,8 @@ import {
   timeZoneInput,
   verifyEmailInput,
 } from "./schema.ts";
-import { setTimeZone } from "./set-time-zone.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { endLogin, endOtherLogins } from "./sessions.ts";
+import { chooseTimeZone, setTimeZone } from "./users.ts";
 
 export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });
 export const setTimeZoneAction = action("set-time-zone", timeZoneInput, setTimeZone);

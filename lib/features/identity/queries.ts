@@ -7,6 +7,7 @@ import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { requireUserId } from "#lib/core/require-user.ts";
 import type { PlanSlug } from "./constants.ts";
 import { planAt } from "./policy.ts";
+import type { UserWire } from "./schema.ts";
 
 export interface SessionUser {
   id: UserId;
@@ -124,7 +125,7 @@ export const findUser = async (ctx: Ctx, userId: UserId): Promise<typeof users.$
 };
 
 /** A new address that waits to be confirmed. */
-export interface PendingEmailChange {
+interface PendingEmailChange {
   email: string;
   requestedAt: Date;
   expiresAt: Date;
@@ -141,3 +142,14 @@ export const findEmailChange = async (ctx: Ctx): Promise<PendingEmailChange | nu
     .limit(1);
   return row ?? null;
 };
+
+/** R-ENT-01: the wire form of the signed-in user. */
+export const toUserWire = (user: SessionUser): UserWire => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  email: user.email,
+  username: user.username,
+  email_verified: user.emailVerified,
+  plan: user.plan,
+});

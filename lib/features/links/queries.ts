@@ -3,7 +3,8 @@ import { and, inArray, isNull, lte, or, type SQL, type SQLWrapper, sql } from "d
 import { linkChecks } from "#db/schema/links.ts";
 import { sha256 } from "#lib/core/digest.ts";
 import { addMs } from "#lib/core/time.ts";
-import { AGAIN_MS, FRESH_MS, FRESH_UNSETTLED_MS, UNSETTLED_STATES } from "./constants.ts";
+import type { JobEvent } from "#lib/integrations/jobs/port.ts";
+import { AGAIN_MS, FRESH_MS, FRESH_UNSETTLED_MS, HOST_MAX, UNSETTLED_STATES } from "./constants.ts";
 import type { KnownLink } from "./schema.ts";
 
 /** The key of a pin's link among the checks, in a query that reads `pins`. */
@@ -48,3 +49,18 @@ export const hashed = (links: LinkList["links"]): { urlHash: string; url: string
     .filter((url) => url !== null)
     .map((url) => ({ urlHash: sha256(url), url }))
     .sort((a, b) => (a.urlHash < b.urlHash ? -1 : 1));
+
+type Row = typeof linkChecks.$inferSelect;
+
+/** The event that has an address checked: one for each request, and one for each time the sweep came by. */
+export const toCheckEvent = ({
+  urlHash,
+  host,
+  requestedAt,
+  sweeps,
+}: Pick<Row, "urlHash" | "host" | "requestedAt" | "sweeps">): JobEvent => ({
+  name: "links/check.requested",
+  id: `link:${urlHash}:${requestedAt.getTime()}:${sweeps}`,
+  // Rows of before were written with a host of any length.
+  data: { urlHash, host: host.slice(0, HOST_MAX), requestedAt: requestedAt.getTime() },
+});

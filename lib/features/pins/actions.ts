@@ -1,17 +1,10 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { deleteDrafts } from "./delete-drafts.ts";
-import { duplicatePins } from "./duplicate-pins.ts";
-import { editDraft } from "./edit-draft.ts";
-import { editDrafts } from "./edit-drafts.ts";
-import { findKept } from "./find-kept.ts";
-import { listReviewed } from "./list-reviewed.ts";
-import { previewEdits } from "./preview-edits.ts";
-import { readPost } from "./read-post.ts";
-import { recheckLink } from "./recheck-link.ts";
-import { recordReview } from "./record-review.ts";
-import { restoreDrafts } from "./restore-drafts.ts";
+import { deleteDrafts, duplicatePins, restoreDrafts } from "./drafts.ts";
+import { editDraft, editDrafts, previewEdits, recheckLink, undoEdits } from "./edits.ts";
+import { readPost } from "./library.ts";
+import { listReviewed, recordReview } from "./review.ts";
 import {
   duplicatePinsInput,
   editDraftInput,
@@ -23,7 +16,7 @@ import {
   recordReviewInput,
   undoEditsInput,
 } from "./schema.ts";
-import { undoEdits } from "./undo-edits.ts";
+import { findKept } from "./uploads.ts";
 
 export const editDraftAction = action("edit-draft", editDraftInput, editDraft);
 export const deleteDraftsAction = action("delete-drafts", pinIdsInput, deleteDrafts);

@@ -2,6 +2,6 @@
 
 import { passwordInput } from "#lib/features/identity/schema.ts";
 import { action } from "#lib/server/action.ts";
-import { deleteUser } from "./delete-user.ts";
+import { deleteUser } from "./erasure.ts";
 
 export const deleteUserAction = action("delete-user", passwordInput, deleteUser, { limit: "password" });

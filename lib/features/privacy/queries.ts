@@ -14,7 +14,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { isShown } from "#lib/features/pins/queries.ts";
 import { isKept } from "#lib/features/videos/queries.ts";
-import { EXPORT_PAGE } from "./constants.ts";
+import { EXPORT_PAGE } from "./schema.ts";
 
 // Pages of what a user owns, in the order of ids, which is that of time. Each read stands for itself, so that a slow
 // reader holds no transaction open.

@@ -1,13 +1,11 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { findLostAccounts } from "./find-lost-accounts.ts";
-import { previewSchedule } from "./preview-schedule.ts";
-import { publishNow } from "./publish-now.ts";
-import { reschedulePin } from "./reschedule-pin.ts";
-import { retryPin } from "./retry-pin.ts";
+import { findLostAccounts } from "./queue.ts";
+import { publishNow, retryPin } from "./retries.ts";
+import { previewSchedule } from "./schedule-preview.ts";
+import { reschedulePin, unschedulePin } from "./scheduling.ts";
 import { noInput, reschedulePinInput, scheduleBatchInput, scheduledPinInput } from "./schema.ts";
-import { unschedulePin } from "./unschedule-pin.ts";
 
 export const previewScheduleAction = action("preview-schedule", scheduleBatchInput, previewSchedule, {
   limit: "preview",

@@ -1,9 +1,7 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { deleteVideos } from "./delete-videos.ts";
-import { editSavedVideo } from "./edit-saved-video.ts";
-import { restoreVideos } from "./restore-videos.ts";
+import { deleteVideos, editSavedVideo, restoreVideos } from "./saved-videos.ts";
 import { editSavedVideoInput, videoIdsInput } from "./schema.ts";
 
 export const deleteVideosAction = action("delete-videos", videoIdsInput, deleteVideos);

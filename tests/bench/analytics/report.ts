@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
-import type { Dimension } from "#lib/features/results/constants.ts";
-import { spanUpTo } from "#lib/features/results/policy.ts";
-import { toReportWire } from "#lib/features/results/present.ts";
-import { readReport } from "#lib/features/results/read-report.ts";
-import { reportInput } from "#lib/features/results/schema.ts";
+import type { Dimension } from "#lib/features/analytics/constants.ts";
+import { spanUpTo } from "#lib/features/analytics/policy.ts";
+import { readReport } from "#lib/features/analytics/report.ts";
+import { reportInput } from "#lib/features/analytics/schema.ts";
+import { toReportWire } from "#lib/features/analytics/serializers.ts";
 import { contextOf, type TestHouse } from "#tests/support/context.ts";
 import { insertPlayer } from "#tests/support/ledger-player.ts";
 import { createRandom } from "#tests/support/random.ts";

@@ -8,7 +8,7 @@ import { type AccountId, isId, type PinId, type UserId } from "#lib/core/ids.ts"
 import { createWideEvent } from "#lib/core/log.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
-import { announcePins } from "#lib/features/publishing/announce-pins.ts";
+import { announcePins } from "#lib/features/publishing/queue.ts";
 import { startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";

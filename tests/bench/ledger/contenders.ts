@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
 import { createId, type UserId } from "#lib/core/ids.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
-import { grantPurchase } from "#lib/features/credits/grant-purchase.ts";
-import { reserveCredits } from "#lib/features/credits/reserve-credits.ts";
-import { settleReservation } from "#lib/features/credits/settle-reservation.ts";
+import { grantCredits, grantPurchase } from "#lib/features/credits/grants.ts";
+import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
 import { contextOf, type TestHouse } from "#tests/support/context.ts";
 import { insertPlayer } from "#tests/support/ledger-player.ts";
 import { createRandom } from "#tests/support/random.ts";

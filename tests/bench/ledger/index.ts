@@ -1,4 +1,4 @@
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { contextOf, type TestHouse } from "#tests/support/context.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
 import { inBenchHouse } from "../harness/house.ts";

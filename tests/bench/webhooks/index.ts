@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { FullCtx } from "#lib/context.ts";
-import { applyEvents } from "#lib/features/billing/apply-events.ts";
-import { receiveEvent } from "#lib/features/billing/receive-event.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
+import { applyEvents } from "#lib/features/billing/events.ts";
+import { receiveEvent } from "#lib/features/billing/webhooks.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { contextOf, PADDLE_TEST_SECRET, type TestHouse } from "#tests/support/context.ts";
 import { signed } from "#tests/support/payments.ts";
 import { createRandom, type Random } from "#tests/support/random.ts";

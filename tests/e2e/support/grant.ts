@@ -3,7 +3,7 @@ import { createBell } from "#lib/core/bell.ts";
 import { createId, type IdKind } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { createSealer } from "#lib/core/seal.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { grantCredits } from "#lib/features/credits/grants.ts";
 
 /** Gives a user of the running app credits, as the operator's command does. */
 export const grant = async (email: string, credits: number): Promise<void> => {

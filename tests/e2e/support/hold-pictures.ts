@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { drawingPauses } from "#db/schema/drawing.ts";
-import { PAUSE_SUBJECT } from "#lib/features/drawing/queries.ts";
+import { PAUSE_SUBJECT } from "#lib/features/generation/image-slots.ts";
 
 /** Short, since a task that met the pause sleeps it out; renewed as long as the work takes. */
 const PAUSE = "15 seconds";

@@ -1,7 +1,7 @@
 import type { AccountId, UserId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { grantCredits } from "#lib/features/credits/grants.ts";
 import type { Answered, SignedInUser } from "#tests/support/app-client.ts";
 import { inLanes, within } from "./bounded.ts";
 import type { World } from "./world.ts";

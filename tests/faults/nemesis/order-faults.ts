@@ -1,7 +1,6 @@
 import { isId } from "#lib/core/ids.ts";
-import { claimPin } from "#lib/features/publishing/claim-pin.ts";
-import { createPin } from "#lib/features/publishing/create-pin.ts";
-import { settleAttempt } from "#lib/features/publishing/settle-attempt.ts";
+import { settleAttempt } from "#lib/features/publishing/attempts.ts";
+import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
 import { readPins, schedule } from "./asks.ts";
 import { becomes, delay, within } from "./bounded.ts";
 import { type Fault, nudgedUntil, type Scene } from "./fault.ts";

@@ -5,9 +5,9 @@ import { expect } from "vitest";
 import { creditReservations, creditTransfers } from "#db/schema/credits.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
-import { checkLedger } from "#lib/features/credits/check-ledger.ts";
 import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";
-import { grantCredits } from "#lib/features/credits/grant-credits.ts";
+import { grantCredits } from "#lib/features/credits/grants.ts";
+import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { type Maker, post } from "./makers.ts";
 import type { Product } from "./product.ts";
 

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { expect } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { createDraft } from "#lib/features/pins/create-draft.ts";
+import { createDraft } from "#lib/features/pins/drafts.ts";
 import { CALL_LEASE_MS } from "#lib/features/publishing/constants.ts";
 import { until } from "#tests/support/poll.ts";
 import { type Maker, post } from "./makers.ts";

@@ -1,4 +1,4 @@
-import type { LiveNews } from "#lib/features/live/schema.ts";
+import type { LiveNews } from "#lib/features/realtime/schema.ts";
 
 /** The live stream of a screen in a test: `answer` is what its request gets, `send` tells it something. */
 export const liveStream = () => {

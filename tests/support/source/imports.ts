@@ -43,3 +43,20 @@ export const importsOf = (file: SourceFile): Import[] => {
   });
   return found;
 };
+
+/** The circles of a graph, each as a path that returns to its start. */
+export const cyclesOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] => {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (node: string, path: string[]): void => {
+    if (path.includes(node)) {
+      cycles.push([...path.slice(path.indexOf(node)), node].join(" → "));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return cycles;
+};

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { UnsubscribeLink } from "#components/digests/unsubscribe-link.tsx";
-import { parseOffer } from "#lib/features/digests/policy.ts";
+import { parseOffer } from "#lib/features/notifications/policy.ts";
 import { UNLISTED } from "../../../metadata.ts";
 
 export const metadata: Metadata = { ...UNLISTED, title: "Stop these mails" };

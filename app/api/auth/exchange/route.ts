@@ -1,5 +1,5 @@
-import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { readSessionUser } from "#lib/features/identity/sessions.ts";
 import { loginCookies } from "#lib/server/login-cookies.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,5 +1,5 @@
-import { logOut } from "#lib/features/identity/log-out.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { logOut } from "#lib/features/identity/sessions.ts";
 import { sessionCookie } from "#lib/server/auth.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

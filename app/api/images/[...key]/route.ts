@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPicture } from "#lib/features/pins/read-picture.ts";
+import { readPicture } from "#lib/features/pins/images.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,6 +1,6 @@
-import { toCheckoutWire } from "#lib/features/billing/present.ts";
+import { startCheckout } from "#lib/features/billing/checkout.ts";
 import { checkoutInput } from "#lib/features/billing/schema.ts";
-import { startCheckout } from "#lib/features/billing/start-checkout.ts";
+import { toCheckoutWire } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

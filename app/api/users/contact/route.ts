@@ -1,5 +1,5 @@
+import { sendMessage } from "#lib/features/contact/messages.ts";
 import { contactInput } from "#lib/features/contact/schema.ts";
-import { sendMessage } from "#lib/features/contact/send-message.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

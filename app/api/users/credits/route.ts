@@ -1,5 +1,4 @@
-import { toCreditsWire } from "#lib/features/credits/present.ts";
-import { readBalance } from "#lib/features/credits/read-balance.ts";
+import { readBalance, toCreditsWire } from "#lib/features/credits/statement.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

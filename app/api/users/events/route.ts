@@ -1,4 +1,4 @@
-import { eventsInput } from "#lib/features/live/schema.ts";
+import { eventsInput } from "#lib/features/realtime/schema.ts";
 import { answerLive } from "#lib/server/live-response.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

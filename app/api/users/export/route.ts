@@ -1,5 +1,5 @@
 import { noInput } from "#lib/features/identity/schema.ts";
-import { exportData } from "#lib/features/privacy/export-data.ts";
+import { exportData } from "#lib/features/privacy/export.ts";
 import { exportResponse } from "#lib/server/export-response.ts";
 import { product } from "#lib/server/product.ts";
 import { answersOnly } from "#lib/server/refuse.ts";

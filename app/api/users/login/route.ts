@@ -1,5 +1,5 @@
-import { logIn } from "#lib/features/identity/log-in.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
+import { logIn } from "#lib/features/identity/sessions.ts";
 import { encodeLogin, loginSubject } from "#lib/server/auth.ts";
 import { loginCookies } from "#lib/server/login-cookies.ts";
 import { answersOnly } from "#lib/server/refuse.ts";

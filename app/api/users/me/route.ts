@@ -1,6 +1,6 @@
-import { toUserWire } from "#lib/features/identity/present.ts";
-import { readSessionUser } from "#lib/features/identity/read-session-user.ts";
+import { toUserWire } from "#lib/features/identity/queries.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
+import { readSessionUser } from "#lib/features/identity/sessions.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,4 +1,4 @@
-import { resetPassword } from "#lib/features/identity/reset-password.ts";
+import { resetPassword } from "#lib/features/identity/password-reset.ts";
 import { resetPasswordInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

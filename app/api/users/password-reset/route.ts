@@ -1,4 +1,4 @@
-import { requestReset } from "#lib/features/identity/request-reset.ts";
+import { requestReset } from "#lib/features/identity/password-reset.ts";
 import { requestResetInput } from "#lib/features/identity/schema.ts";
 import { loginSubject } from "#lib/server/auth.ts";
 import { answersOnly } from "#lib/server/refuse.ts";

@@ -1,6 +1,6 @@
-import { listPayments } from "#lib/features/billing/list-payments.ts";
-import { toPayments, toPaymentsLink } from "#lib/features/billing/present.ts";
+import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { listPaymentsInput } from "#lib/features/billing/schema.ts";
+import { toPayments, toPaymentsLink } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

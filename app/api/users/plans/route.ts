@@ -1,5 +1,5 @@
-import { listOffers } from "#lib/features/billing/list-offers.ts";
-import { toCatalogueWire } from "#lib/features/billing/present.ts";
+import { listOffers } from "#lib/features/billing/checkout.ts";
+import { toCatalogueWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

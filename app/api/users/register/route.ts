@@ -1,4 +1,4 @@
-import { registerUser } from "#lib/features/identity/register-user.ts";
+import { registerUser } from "#lib/features/identity/registration.ts";
 import { registerInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,9 +1,7 @@
 import { SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
-import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
-import { toNextLink, toSaved, toSavedVideos } from "#lib/features/videos/present.ts";
-import { saveVideos } from "#lib/features/videos/save-videos.ts";
+import { listSavedVideos, saveVideos, streamSavedVideos } from "#lib/features/videos/saved-videos.ts";
 import { listSavedVideosInput, saveVideosInput } from "#lib/features/videos/schema.ts";
-import { streamSavedVideos } from "#lib/features/videos/stream-saved-videos.ts";
+import { toNextLink, toSaved, toSavedVideos } from "#lib/features/videos/serializers.ts";
 import { exportResponse } from "#lib/server/export-response.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,5 +1,5 @@
-import { toSubscriptionWire } from "#lib/features/billing/present.ts";
-import { readSubscription } from "#lib/features/billing/read-subscription.ts";
+import { readSubscription } from "#lib/features/billing/queries.ts";
+import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,4 +1,4 @@
-import { receiveEvent } from "#lib/features/billing/receive-event.ts";
+import { receiveEvent } from "#lib/features/billing/webhooks.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { webhook } from "#lib/server/webhook.ts";
 

@@ -4,9 +4,9 @@ import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { keywordsOf } from "#lib/core/creator-address.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
-import { toTrackingWire } from "#lib/features/generation/present.ts";
+import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
-import { trackGeneration } from "#lib/features/generation/track-generation.ts";
+import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

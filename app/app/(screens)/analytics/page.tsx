@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { type ResultsAddress, readResultsQuery, shownDays } from "#components/results/results-query.ts";
 import { ResultsScreen } from "#components/results/results-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { toReportWire } from "#lib/features/results/present.ts";
-import { readReport } from "#lib/features/results/read-report.ts";
+import { readReport } from "#lib/features/analytics/report.ts";
+import { toReportWire } from "#lib/features/analytics/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { BrandScreen } from "#components/branding/brand-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { readBranding } from "#lib/features/branding/read-branding.ts";
+import { readBranding } from "#lib/features/branding/kit.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 
 export const metadata: Metadata = { title: "Brand Kit" };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
+import { listOffers } from "#lib/features/billing/checkout.ts";
 import { BUY_TEXTS } from "#lib/features/billing/constants.ts";
-import { listOffers } from "#lib/features/billing/list-offers.ts";
-import { toCatalogueWire, toSubscriptionWire } from "#lib/features/billing/present.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
+import { toCatalogueWire, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

@@ -3,9 +3,9 @@ import { PostsScreen } from "#components/pins/posts-screen.tsx";
 import { readWallQuery, type WallAddress } from "#components/pins/wall-list.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { WALL_PAGE } from "#lib/features/pins/constants.ts";
-import { listPosts } from "#lib/features/pins/list-posts.ts";
-import { toPosts } from "#lib/features/pins/present.ts";
+import { listPosts } from "#lib/features/pins/library.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
+import { toPosts } from "#lib/features/pins/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

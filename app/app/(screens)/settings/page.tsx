@@ -1,14 +1,13 @@
 import type { Metadata } from "next";
 import { SettingsScreen } from "#components/identity/settings/settings-screen.tsx";
 import { toIso } from "#lib/core/time.ts";
-import { listHeld } from "#lib/features/billing/list-held.ts";
-import { listPayments } from "#lib/features/billing/list-payments.ts";
-import { toPayments, toSubscriptionWire } from "#lib/features/billing/present.ts";
-import { readSubscription } from "#lib/features/billing/read-subscription.ts";
-import { findMutedMails } from "#lib/features/digests/queries.ts";
-import { listLogins } from "#lib/features/identity/list-logins.ts";
-import { toUserWire } from "#lib/features/identity/present.ts";
-import { findEmailChange } from "#lib/features/identity/queries.ts";
+import { listHeld } from "#lib/features/billing/held-payments.ts";
+import { listPayments } from "#lib/features/billing/payment-history.ts";
+import { readSubscription } from "#lib/features/billing/queries.ts";
+import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
+import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
+import { listLogins } from "#lib/features/identity/sessions.ts";
+import { findMutedMails } from "#lib/features/notifications/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 
 export const metadata: Metadata = { title: "Settings" };

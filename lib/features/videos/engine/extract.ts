@@ -1,16 +1,21 @@
-import type { VideoAddress } from "./addresses.ts";
-import type { Card } from "./cards.ts";
-import { LIMITS } from "./limits.ts";
-import { mergeReadings, toVideo } from "./merge.ts";
-import { noticeOf } from "./notices.ts";
-import { type Page, type Reading, readCard } from "./read-card.ts";
-import { readData } from "./read-data.ts";
-import { type PageParts, PageReader } from "./read-page.ts";
-import { ownAddressesOf, readWatched } from "./read-watched.ts";
-import { Skips } from "./skips.ts";
-import type { ExtractedVideo, Extraction, Limits, PageKind } from "./types.ts";
+import { type Page, type Reading, readCard } from "./card.ts";
+import { type Card, Skips } from "./cards.ts";
+import { readData } from "./embedded-data.ts";
+import { ATTRIBUTE, codeOf, TagScanner } from "./html.ts";
+import { type PageParts, PageReader } from "./page-cards.ts";
+import {
+  authorOf,
+  authorUrl,
+  Hashtags,
+  timeOf,
+  uploadTimeOf,
+  type VideoAddress,
+  videoAddressOf,
+  videoUrl,
+} from "./text.ts";
+import { type ExtractedVideo, type Extraction, LIMITS, type Limits, type NoticeKind, type PageKind } from "./types.ts";
 
-export interface ExtractOptions {
+interface ExtractOptions {
   /** Told now and then which share of the page is read, from 0 to 1. */
   onProgress?: (share: number) => void;
   limits?: Partial<Limits>;
@@ -124,4 +129,192 @@ export const extract = (html: string, options: ExtractOptions = {}): Extraction 
     notice: videos.length > 0 ? null : noticeOf(html, limits, parts),
     skipped: skips.list(),
   };
+};
+
+/** The hashtags of both, each once. */
+const joinHashtags = (told: string[], shown: readonly string[]): string[] => {
+  if (shown.every((tag) => told.includes(tag))) return told;
+  const hashtags = new Hashtags();
+  for (const tag of told) hashtags.addKnown(tag);
+  for (const tag of shown) hashtags.addKnown(tag);
+  return hashtags.list();
+};
+
+/** The sources of the fields that were read at all. */
+const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
+  const known: ExtractedVideo["sources"] = {};
+  if (sources.title) known.title = sources.title;
+  if (sources.author) known.author = sources.author;
+  if (sources.thumbnail_url) known.thumbnail_url = sources.thumbnail_url;
+  if (sources.views_count) known.views_count = sources.views_count;
+  if (sources.likes_count) known.likes_count = sources.likes_count;
+  if (sources.date_posted) known.date_posted = sources.date_posted;
+  if (sources.hashtags) known.hashtags = sources.hashtags;
+  return known;
+};
+
+/** Both tell of one video: the data's counts are exact, its caption whole; the page tells what it lacks. */
+const mergeReadings = (shown: Reading, data: Reading): Reading => {
+  const sources = {
+    title: data.sources.title ?? shown.sources.title,
+    author: shown.sources.author ?? data.sources.author,
+    thumbnail_url: data.sources.thumbnail_url ?? shown.sources.thumbnail_url,
+    views_count: data.sources.views_count ?? shown.sources.views_count,
+    likes_count: data.sources.likes_count ?? shown.sources.likes_count,
+    date_posted: shown.sources.date_posted,
+    hashtags: data.sources.hashtags ?? shown.sources.hashtags,
+  };
+  return {
+    id: shown.id,
+    kind: shown.kind,
+    author: shown.author ?? data.author,
+    title: data.title ?? shown.title,
+    thumbnail_url: data.thumbnail_url ?? shown.thumbnail_url,
+    views_count: data.views_count ?? shown.views_count,
+    likes_count: data.likes_count ?? shown.likes_count,
+    date_posted: shown.date_posted,
+    createTime: data.createTime,
+    hashtags: joinHashtags(data.hashtags, shown.hashtags),
+    sources,
+    offset: shown.offset,
+  };
+};
+
+/** The record of a reading (R-ENT-18); null when it does not tell the author, whom a video's address names. */
+const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
+  const { author, title, date_posted } = reading;
+  if (author === null) return null;
+  const timeOfId = uploadTimeOf(reading.id);
+  const uploaded_at = timeOfId ?? (reading.createTime === null ? null : timeOf(reading.createTime));
+  const day = uploaded_at?.slice(0, 10) ?? null;
+  const sources = sourcesOf(reading);
+  if (date_posted === null && day) sources.date_posted = timeOfId ? "id" : "json";
+  return {
+    id,
+    video_url: videoUrl(author, reading),
+    title,
+    description: title,
+    author,
+    author_url: authorUrl(author),
+    thumbnail_url: reading.thumbnail_url,
+    views_count: reading.views_count,
+    likes_count: reading.likes_count,
+    date_posted: date_posted ?? day,
+    uploaded_at,
+    hashtags: reading.hashtags,
+    sources,
+  };
+};
+
+/** What a page without videos shows. */
+interface Signs {
+  names: Set<string>;
+  hasCaptcha: boolean;
+  /** Its visible text, as far as it matters. */
+  text: string;
+}
+
+const PROGRAMS = new Set([codeOf("script"), codeOf("style")]);
+const TEXT_MAX = 20_000;
+const NAMES_MAX = 2_000;
+
+const readSigns = (html: string, limits: Limits): Signs => {
+  const scanner = new TagScanner(html, 0, Math.min(html.length, limits.pageLength));
+  const signs: Signs = { names: new Set(), hasCaptcha: false, text: "" };
+  let from = 0;
+  while (scanner.next()) {
+    if (signs.text.length < TEXT_MAX) signs.text += `${html.slice(from, Math.min(scanner.from, from + TEXT_MAX))} `;
+    from = PROGRAMS.has(scanner.code) ? scanner.textTo : scanner.to;
+    if (scanner.isClosing) continue;
+    const name = scanner.raw(ATTRIBUTE["data-e2e"]);
+    if (name !== null && name.length < 64 && signs.names.size < NAMES_MAX) signs.names.add(name);
+    const id = scanner.raw(ATTRIBUTE.id)?.slice(0, 64) ?? "";
+    const classes = scanner.raw(ATTRIBUTE.class)?.slice(0, 256) ?? "";
+    signs.hasCaptcha ||= /^captcha/i.test(id) || /(?:^|\s)captcha[_-]/i.test(classes);
+  }
+  if (signs.text.length < TEXT_MAX) signs.text += html.slice(from, from + TEXT_MAX);
+  return signs;
+};
+
+const REMOVED_STATUS = /"statusCode"\s*:\s*"?102(?:04|15|16|17|22|31)\b/;
+const REMOVED_TEXT =
+  /video (?:is )?(?:currently )?unavailable|couldn.t find this|video is private|video has been removed/i;
+const CAPTCHA_TEXT = /security check|verify to continue|drag the (?:slider|puzzle)|verify you are human/i;
+const LOG_IN_TEXT = /log in to (?:tiktok|continue|see|view)|log in or sign up/i;
+/** A log-in that covers a page, and ways to log in as they stand beside a page that is seen without an account. */
+const LOG_IN_COVERS = ["login-modal", "login-title", "login-desc"];
+const LOG_IN_WAY = "channel-item";
+const SEARCH_TEXT = /something went wrong/i;
+const HEADERS =
+  /^(?:challenge-|user-(?:title|subtitle|page|post-item-list)|search_|explore-|browse-|video-)|-item-list$/;
+const HOME = /tiktok\.com|tiktokcdn|__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE/;
+
+/** Why a page has no videos, as far as it tells: a reason in words is shown for each (A-77). */
+const noticeOf = (html: string, limits: Limits, { data }: PageParts): NoticeKind => {
+  const { names, hasCaptcha, text } = readSigns(html, limits);
+  if (data.some(({ from, to }) => REMOVED_STATUS.test(html.slice(from, to)))) return "removed";
+  if (names.has("search-error-title")) return "search-failed";
+  if (hasCaptcha || CAPTCHA_TEXT.test(text)) return "captcha";
+  if (LOG_IN_COVERS.some((name) => names.has(name))) return "log-in";
+  if (REMOVED_TEXT.test(text)) return "removed";
+  if (SEARCH_TEXT.test(text)) return "search-failed";
+  if ([...names].some((name) => HEADERS.test(name))) return "not-loaded";
+  if (names.has(LOG_IN_WAY) || LOG_IN_TEXT.test(text)) return "log-in";
+  return data.length > 0 || HOME.test(html.slice(0, limits.pageLength)) ? "not-loaded" : "no-videos";
+};
+
+/** A page saved to disk names the address that it came from in its first lines. */
+const SAVED_FROM = /<!-- saved from url=\(\d{1,6}\)(\S{1,500}) -->/;
+
+/** Videos that the head of a page names as the page's own. */
+const ownAddressesOf = (html: string, canonical: readonly string[]): VideoAddress[] => {
+  const saved = SAVED_FROM.exec(html.slice(0, 4_096))?.[1];
+  return [...canonical, ...(saved ? [saved] : [])]
+    .map(videoAddressOf)
+    .filter((address) => address !== null && address !== "bad-id");
+};
+
+/** The first letters of a caption, by which it is known again: one of two is often cut. Null when there is none. */
+const beginningOf = (caption: string | null | undefined): string | null =>
+  caption
+    ? caption
+        .slice(0, 240)
+        .replace(/[^\p{L}\p{N}]+/gu, "")
+        .toLowerCase()
+        .slice(0, 60)
+    : null;
+
+/** Whether two captions may be of one video, by their beginnings. */
+const areAlike = (one: string | null, other: string | null): boolean =>
+  one === null || other === null || one.startsWith(other) || other.startsWith(one);
+
+const UNKNOWN: VideoAddress = { id: "0", kind: "video", author: null };
+
+/**
+ * Reads the video that a page shows. Its id stands in the head or in the data alone, and both may be left over from
+ * the page before: author and caption have to agree. Null when no id fits.
+ */
+const readWatched = (
+  page: Page,
+  card: Card,
+  named: readonly VideoAddress[],
+  data: ReadonlyMap<string, Reading>,
+): Reading | null => {
+  const shown = readCard(page, card, UNKNOWN);
+  const beginning = beginningOf(shown.title);
+  const shownAuthor = shown.author?.toLowerCase();
+  const candidates = [...named, ...data.values()];
+  const fitting = candidates.find(({ id, author }) => {
+    const isAuthor = !author || !shownAuthor || author.toLowerCase() === shownAuthor;
+    return isAuthor && areAlike(beginning, beginningOf(data.get(id)?.title));
+  });
+  if (!fitting) {
+    page.skips.add("no-link", card.offset);
+    return null;
+  }
+  const { id, kind } = fitting;
+  const author = authorOf(fitting.author);
+  const sources = { ...shown.sources };
+  if (author) sources.author ??= "sources" in fitting ? "json" : "link";
+  return { ...shown, id, kind, author: author ?? shown.author, sources };
 };

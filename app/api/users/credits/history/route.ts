@@ -1,6 +1,6 @@
-import { toHistoryLink, toHistoryWire } from "#lib/features/credits/present.ts";
 import { historyInput } from "#lib/features/credits/schema.ts";
-import { listCreditEntries } from "#lib/features/generation/list-credit-entries.ts";
+import { toHistoryLink, toHistoryWire } from "#lib/features/credits/statement.ts";
+import { listCreditEntries } from "#lib/features/generation/groups.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

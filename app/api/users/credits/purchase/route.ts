@@ -1,6 +1,6 @@
-import { confirmPurchase } from "#lib/features/billing/confirm-purchase.ts";
-import { toPurchaseWire } from "#lib/features/billing/present.ts";
+import { confirmPurchase } from "#lib/features/billing/checkout.ts";
 import { purchaseConfirmation } from "#lib/features/billing/schema.ts";
+import { toPurchaseWire } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,9 +1,9 @@
+import { listAccounts } from "#lib/features/accounts/accounts.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
-import { listAccounts } from "#lib/features/accounts/list-accounts.ts";
-import { toAccountWire } from "#lib/features/accounts/present.ts";
 import { removeAccountInput } from "#lib/features/accounts/schema.ts";
+import { toAccountWire } from "#lib/features/accounts/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { removeAccount } from "#lib/features/publishing/remove-account.ts";
+import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

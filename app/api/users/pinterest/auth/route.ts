@@ -1,6 +1,6 @@
-import { toConnectionCookie } from "#lib/features/accounts/present.ts";
+import { startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { startConnectionInput } from "#lib/features/accounts/schema.ts";
-import { startConnection } from "#lib/features/accounts/start-connection.ts";
+import { toConnectionCookie } from "#lib/features/accounts/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

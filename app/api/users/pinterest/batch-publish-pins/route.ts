@@ -1,6 +1,6 @@
-import { toScheduled } from "#lib/features/publishing/present.ts";
-import { scheduleBatch } from "#lib/features/publishing/schedule-batch.ts";
+import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
+import { toScheduled } from "#lib/features/publishing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

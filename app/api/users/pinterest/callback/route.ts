@@ -1,8 +1,8 @@
 import { cookies } from "next/headers";
-import { finishConnection } from "#lib/features/accounts/finish-connection.ts";
+import { finishConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { connectionCookieName, connectionRedirect } from "#lib/features/accounts/policy.ts";
-import { toSpentConnectionCookie } from "#lib/features/accounts/present.ts";
 import { callbackInput } from "#lib/features/accounts/schema.ts";
+import { toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

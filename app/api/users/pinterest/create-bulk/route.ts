@@ -1,7 +1,7 @@
-import { createBulk } from "#lib/features/pins/create-bulk.ts";
-import { toBulk } from "#lib/features/pins/present.ts";
-import { readUpload } from "#lib/features/pins/read-upload.ts";
+import { createBulk } from "#lib/features/pins/bulk-create.ts";
 import { bulkUpload } from "#lib/features/pins/schema.ts";
+import { toBulk } from "#lib/features/pins/serializers.ts";
+import { readUpload } from "#lib/features/pins/uploads.ts";
 import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
 import { receivePins } from "#lib/server/receive-pins.ts";
 import { answersOnly } from "#lib/server/refuse.ts";

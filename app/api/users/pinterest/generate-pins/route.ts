@@ -1,6 +1,6 @@
-import { toStartWire } from "#lib/features/generation/present.ts";
+import { startGeneration } from "#lib/features/generation/groups.ts";
 import { generatePinsInput } from "#lib/features/generation/schema.ts";
-import { startGeneration } from "#lib/features/generation/start-generation.ts";
+import { toStartWire } from "#lib/features/generation/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,6 +1,6 @@
-import { toTrackingWire } from "#lib/features/generation/present.ts";
+import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { trackGenerationInput } from "#lib/features/generation/schema.ts";
-import { trackGeneration } from "#lib/features/generation/track-generation.ts";
+import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

@@ -1,5 +1,5 @@
-import { cancelSubscription } from "#lib/features/billing/cancel-subscription.ts";
-import { toCancelWire } from "#lib/features/billing/present.ts";
+import { toCancelWire } from "#lib/features/billing/serializers.ts";
+import { cancelSubscription } from "#lib/features/billing/subscriptions.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

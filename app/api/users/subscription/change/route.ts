@@ -1,7 +1,6 @@
-import { changePlan } from "#lib/features/billing/change-plan.ts";
-import { toChangedWire, toPreviewWire } from "#lib/features/billing/present.ts";
-import { previewChange } from "#lib/features/billing/preview-change.ts";
+import { changePlan, previewChange } from "#lib/features/billing/plan-changes.ts";
 import { changeInput } from "#lib/features/billing/schema.ts";
+import { toChangedWire, toPreviewWire } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

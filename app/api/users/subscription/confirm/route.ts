@@ -1,6 +1,6 @@
-import { confirmSubscription } from "#lib/features/billing/confirm-subscription.ts";
-import { toSubscriptionWire } from "#lib/features/billing/present.ts";
+import { confirmSubscription } from "#lib/features/billing/checkout.ts";
 import { subscriptionConfirmation } from "#lib/features/billing/schema.ts";
+import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

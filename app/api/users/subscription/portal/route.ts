@@ -1,5 +1,5 @@
-import { openPortal } from "#lib/features/billing/open-portal.ts";
-import { toAddressWire } from "#lib/features/billing/present.ts";
+import { openPortal } from "#lib/features/billing/payment-history.ts";
+import { toAddressWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

@@ -1,5 +1,5 @@
-import { toCancelWire } from "#lib/features/billing/present.ts";
-import { resumeSubscription } from "#lib/features/billing/resume-subscription.ts";
+import { toCancelWire } from "#lib/features/billing/serializers.ts";
+import { resumeSubscription } from "#lib/features/billing/subscriptions.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

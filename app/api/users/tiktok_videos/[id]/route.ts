@@ -1,4 +1,4 @@
-import { deleteVideos } from "#lib/features/videos/delete-videos.ts";
+import { deleteVideos } from "#lib/features/videos/saved-videos.ts";
 import { videoIdInput } from "#lib/features/videos/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

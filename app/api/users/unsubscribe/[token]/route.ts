@@ -1,5 +1,5 @@
-import { unsubscribeInput } from "#lib/features/digests/schema.ts";
-import { switchOffered } from "#lib/features/digests/switch-offered.ts";
+import { switchOffered } from "#lib/features/notifications/preferences.ts";
+import { unsubscribeInput } from "#lib/features/notifications/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { readBytes, route } from "#lib/server/route.ts";
 

@@ -1,4 +1,4 @@
-import { resendVerification } from "#lib/features/identity/resend-verification.ts";
+import { resendVerification } from "#lib/features/identity/registration.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";

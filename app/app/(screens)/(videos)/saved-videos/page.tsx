@@ -4,9 +4,9 @@ import { SavedScreen } from "#components/videos/saved-screen.tsx";
 import { SEARCH_MAX } from "#lib/core/search-words.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { HASHTAG_MAX } from "#lib/features/videos/constants.ts";
-import { listSavedVideos } from "#lib/features/videos/list-saved-videos.ts";
-import { toNextPath, toSavedVideos } from "#lib/features/videos/present.ts";
+import { listSavedVideos } from "#lib/features/videos/saved-videos.ts";
 import { listSavedVideosInput } from "#lib/features/videos/schema.ts";
+import { toNextPath, toSavedVideos } from "#lib/features/videos/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

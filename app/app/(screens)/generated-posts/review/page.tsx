@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { ReviewScreen } from "#components/pins/review/review-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import { listDrafts } from "#lib/features/pins/list-drafts.ts";
-import { toPosts } from "#lib/features/pins/present.ts";
+import { listDrafts } from "#lib/features/pins/library.ts";
+import { toPosts } from "#lib/features/pins/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { HistoryScreen } from "#components/credits/history/history-screen.tsx";
 import { HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
-import { toHistoryPath, toHistoryWire } from "#lib/features/credits/present.ts";
-import { listCreditEntries } from "#lib/features/generation/list-credit-entries.ts";
+import { toHistoryPath, toHistoryWire } from "#lib/features/credits/statement.ts";
+import { listCreditEntries } from "#lib/features/generation/groups.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 
 export const metadata: Metadata = { title: HISTORY_TEXTS.title };

@@ -1,6 +1,6 @@
-import { openReceipt } from "#lib/features/billing/open-receipt.ts";
-import { toAddressWire } from "#lib/features/billing/present.ts";
+import { openReceipt } from "#lib/features/billing/payment-history.ts";
 import { paymentIdInput } from "#lib/features/billing/schema.ts";
+import { toAddressWire } from "#lib/features/billing/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

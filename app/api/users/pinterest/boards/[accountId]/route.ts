@@ -1,6 +1,6 @@
-import { listBoards } from "#lib/features/accounts/list-boards.ts";
-import { toBoardsWire } from "#lib/features/accounts/present.ts";
+import { listBoards } from "#lib/features/accounts/accounts.ts";
 import { listBoardsInput } from "#lib/features/accounts/schema.ts";
+import { toBoardsWire } from "#lib/features/accounts/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

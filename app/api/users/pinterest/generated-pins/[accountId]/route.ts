@@ -1,6 +1,6 @@
-import { listPosts } from "#lib/features/pins/list-posts.ts";
-import { toNextLink, toPosts } from "#lib/features/pins/present.ts";
+import { listPosts } from "#lib/features/pins/library.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
+import { toNextLink, toPosts } from "#lib/features/pins/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

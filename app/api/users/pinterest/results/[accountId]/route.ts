@@ -1,6 +1,6 @@
-import { toAccountResultsWire } from "#lib/features/results/present.ts";
-import { readAccountResults } from "#lib/features/results/read-account-results.ts";
-import { accountResultsInput } from "#lib/features/results/schema.ts";
+import { readAccountResults } from "#lib/features/analytics/pin-results.ts";
+import { accountResultsInput } from "#lib/features/analytics/schema.ts";
+import { toAccountResultsWire } from "#lib/features/analytics/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

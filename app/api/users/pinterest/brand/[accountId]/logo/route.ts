@@ -1,5 +1,5 @@
+import { storeLogo } from "#lib/features/branding/kit.ts";
 import { storeLogoInput } from "#lib/features/branding/schema.ts";
-import { storeLogo } from "#lib/features/branding/store-logo.ts";
 import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
 import { receiveLogo } from "#lib/server/receive-logo.ts";
 import { answersOnly } from "#lib/server/refuse.ts";

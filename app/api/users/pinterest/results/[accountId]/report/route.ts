@@ -1,6 +1,6 @@
-import { toReportWire } from "#lib/features/results/present.ts";
-import { readReport } from "#lib/features/results/read-report.ts";
-import { reportInput } from "#lib/features/results/schema.ts";
+import { readReport } from "#lib/features/analytics/report.ts";
+import { reportInput } from "#lib/features/analytics/schema.ts";
+import { toReportWire } from "#lib/features/analytics/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

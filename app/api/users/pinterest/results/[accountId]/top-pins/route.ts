@@ -1,6 +1,6 @@
-import { toTopPinsWire } from "#lib/features/results/present.ts";
-import { readTopPins } from "#lib/features/results/read-top-pins.ts";
-import { topPinsInput } from "#lib/features/results/schema.ts";
+import { readTopPins } from "#lib/features/analytics/pin-results.ts";
+import { topPinsInput } from "#lib/features/analytics/schema.ts";
+import { toTopPinsWire } from "#lib/features/analytics/serializers.ts";
 import { answersOnly } from "#lib/server/refuse.ts";
 import { route } from "#lib/server/route.ts";
 

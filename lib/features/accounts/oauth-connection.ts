@@ -1,0 +1,216 @@
+import "server-only";
+import { and, eq, gt, isNull, lt, lte } from "drizzle-orm";
+import { deleteInBatches } from "#db/delete-batches.ts";
+import { oauthStates, pinterestAccounts } from "#db/schema/accounts.ts";
+import { users } from "#db/schema/identity.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/digest.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
+import { RETENTION_MS } from "#lib/core/retention.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
+import { findPlan } from "#lib/features/identity/queries.ts";
+import { dropEntries } from "#lib/features/notifications/digests.ts";
+import type { PinterestProblem, PinterestProfile, PinterestTokens } from "#lib/integrations/pinterest/port.ts";
+import { CALLBACK_PATH, CONSENT_LIFE_MS, type ConnectionFailure, REQUIRED_SCOPES, SECRET_SCOPES } from "./constants.ts";
+import { accountLimitText, type ConnectionOutcome, hasRoomForAccount, missingScopes } from "./policy.ts";
+import { countConnectedAccounts, requireOwnedAccount } from "./queries.ts";
+import type { CallbackInput, StartConnectionInput } from "./schema.ts";
+
+/** Where to send the browser, and the secret it must bring back in a cookie (DESIGN §5.1). */
+export interface StartedConnection {
+  authUrl: string;
+  state: string;
+  browserSecret: string;
+}
+
+const requireRoom = async (ctx: Ctx, userId: UserId): Promise<void> => {
+  const plan = await findPlan(ctx, userId);
+  if (hasRoomForAccount(plan, await countConnectedAccounts(ctx, userId))) return;
+  throw new AppError("plan_limit", { text: accountLimitText(plan) });
+};
+
+/**
+ * Begins a consent (R-ACC-07): a signed state, used once within ten minutes and only by the browser that holds the
+ * secret. With `accountId` that account is connected again, which takes no room on the plan.
+ * @throws AppError `plan_limit` with A-89's text, `not_found`.
+ */
+export const startConnection = async (
+  ctx: Ctx<"pinterest">,
+  input: StartConnectionInput,
+): Promise<StartedConnection> => {
+  const userId = requireUserId(ctx);
+  const account = input.accountId === undefined ? null : await requireOwnedAccount(ctx, input.accountId);
+  if (!account) await requireRoom(ctx, userId);
+  const browserSecret = randomToken();
+  const state = signState(ctx, { nonce: randomToken(), browserSecret });
+  await ctx.db.delete(oauthStates).where(and(eq(oauthStates.userId, userId), lt(oauthStates.expiresAt, ctx.now())));
+  await ctx.db.insert(oauthStates).values({
+    stateHash: sha256(state),
+    browserHash: sha256(browserSecret),
+    userId,
+    accountId: account?.id ?? null,
+    expiresAt: addMs(ctx.now(), CONSENT_LIFE_MS),
+  });
+  const authUrl = ctx.pinterest.consentUrl({
+    state,
+    redirectUri: `${ctx.settings.appUrl}${CALLBACK_PATH}`,
+    scopes: [...REQUIRED_SCOPES, ...SECRET_SCOPES],
+  });
+  return { authUrl, state, browserSecret };
+};
+
+/** A consent's state: `<nonce>.<HMAC over nonce and browser secret>`, so one changed in either part is not ours. */
+const signState = (ctx: Pick<Ctx, "settings">, input: { nonce: string; browserSecret: string }): string => {
+  const { nonce, browserSecret } = input;
+  const signature = signText(ctx.settings.tokenSecret, `pinterest-consent:${nonce}:${sha256(browserSecret)}`);
+  return `${nonce}.${signature}`;
+};
+
+/** Whose consent it was, and which account it was to connect again. */
+interface RedeemedState {
+  userId: UserId;
+  accountId: string | null;
+}
+
+/**
+ * Takes a consent's state back, once: signature, browser, age and use are checked, and the use is marked by one
+ * guarded update, so of two simultaneous callbacks one wins. Null for every state that is not good (QUALITY §2, row
+ * 10); another browser does not use it up. A signed-in actor must be the one who began.
+ */
+const redeemState = async (
+  ctx: Ctx,
+  input: { state: string; browserSecret: string },
+): Promise<RedeemedState | null> => {
+  const { state, browserSecret } = input;
+  const nonce = state.slice(0, state.indexOf("."));
+  if (!equalInConstantTime(state, signState(ctx, { nonce, browserSecret }))) return null;
+  const [row] = await ctx.db
+    .update(oauthStates)
+    .set({ usedAt: ctx.now() })
+    .where(
+      and(
+        eq(oauthStates.stateHash, sha256(state)),
+        eq(oauthStates.browserHash, sha256(browserSecret)),
+        isNull(oauthStates.usedAt),
+        gt(oauthStates.expiresAt, ctx.now()),
+        ctx.actor.kind === "user" ? eq(oauthStates.userId, ctx.actor.userId) : undefined,
+      ),
+    )
+    .returning({ userId: oauthStates.userId, accountId: oauthStates.accountId });
+  // The column refers to `users`, whose ids `createId` made.
+  return row ? { userId: row.userId as UserId, accountId: row.accountId } : null;
+};
+
+/** Deletes the states of consents that expired a day ago or earlier (DESIGN §5.6). @returns how many. */
+export const retireStates = async (ctx: Ctx): Promise<number> => {
+  const before = addMs(ctx.now(), -RETENTION_MS.consent);
+  const { stateHash, expiresAt } = oauthStates;
+  return deleteInBatches(ctx.db, { table: oauthStates, key: stateHash, where: lte(expiresAt, before) });
+};
+
+interface Connection extends RedeemedState {
+  profile: PinterestProfile;
+  tokens: PinterestTokens;
+}
+
+const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection, isNew: boolean): Promise<void> => {
+  const fresh = {
+    ...sealTokens(tx, tokens),
+    username: profile.username,
+    status: "connected" as const,
+    connectedAt: tx.now(),
+    removedAt: null,
+  };
+  await tx.db
+    .insert(pinterestAccounts)
+    .values({ id: tx.newId("account"), userId, pinterestUserId: profile.pinterestUserId, ...fresh })
+    .onConflictDoUpdate({
+      target: [pinterestAccounts.userId, pinterestAccounts.pinterestUserId],
+      // An account that was connected all along keeps its moment of connection, and its place in the list.
+      set: isNew ? fresh : { ...fresh, connectedAt: undefined },
+    });
+};
+
+/**
+ * Stores a consented connection under a lock on the user's row, where the plan's limit is looked at again: of two
+ * callbacks at the limit one gets the room (R-ACC-12). An account that was connected before, even a removed one,
+ * keeps its id and so its pins. A consent for a certain account takes only that Pinterest user.
+ */
+export const storeConnection = (ctx: Ctx, connection: Connection): Promise<ConnectionOutcome> =>
+  inTransaction(ctx, async (tx): Promise<ConnectionOutcome> => {
+    const { userId, accountId, profile } = connection;
+    const isThere = and(eq(users.id, userId), isNull(users.closedAt));
+    const [user] = await tx.db.select({ id: users.id }).from(users).where(isThere).for("update");
+    // Deleted meanwhile: no tokens come back to somebody who is gone.
+    if (!user) return { kind: "failed", reason: "state" };
+    const [known] = await tx.db
+      .select({ id: pinterestAccounts.id, status: pinterestAccounts.status })
+      .from(pinterestAccounts)
+      .where(and(eq(pinterestAccounts.userId, userId), eq(pinterestAccounts.pinterestUserId, profile.pinterestUserId)));
+    if (accountId !== null && known?.id !== accountId) return { kind: "failed", reason: "other_account" };
+    const isNew = !known || known.status === "removed";
+    if (isNew) {
+      const plan = await findPlan(tx, userId);
+      const connected = await countConnectedAccounts(tx, userId);
+      if (!hasRoomForAccount(plan, connected)) return { kind: "failed", reason: "limit" };
+    }
+    await upsert(tx, connection, isNew);
+    // Connected again before anybody was told that it was lost.
+    if (known) await dropEntries(tx, { userIds: [userId], kind: "account_lost", about: [known.id] });
+    return { kind: "connected" };
+  });
+
+const failed = (reason: ConnectionFailure): ConnectionOutcome => ({ kind: "failed", reason });
+
+const isPassing = ({ kind }: PinterestProblem): boolean => ["unavailable", "rate_limited", "busy"].includes(kind);
+
+const providerFailure = (ctx: Ctx, problem: PinterestProblem): ConnectionOutcome => {
+  ctx.log.count(`pinterest_problem_${problem.kind}`);
+  ctx.log.set({ pinterest_status: problem.httpStatus, pinterest_code: problem.providerCode });
+  return failed(isPassing(problem) ? "unavailable" : "failed");
+};
+
+const connect = async (
+  ctx: Ctx<"pinterest">,
+  input: CallbackInput & { browserSecret: string | undefined },
+): Promise<ConnectionOutcome> => {
+  const { state, code, error, browserSecret } = input;
+  const redeemed = state && browserSecret ? await redeemState(ctx, { state, browserSecret }) : null;
+  if (error !== undefined || code === undefined) return failed("denied");
+  if (!redeemed) return failed("state");
+  const redirectUri = `${ctx.settings.appUrl}${CALLBACK_PATH}`;
+  const exchanged = await ctx.pinterest.exchangeCode({ code, redirectUri });
+  if (exchanged.kind === "problem") return providerFailure(ctx, exchanged.problem);
+  const tokens = exchanged.value;
+  if (missingScopes(tokens.scopes).length > 0) return failed("scopes");
+  const profile = await ctx.pinterest.readProfile(tokens.accessToken);
+  if (profile.kind === "problem") return providerFailure(ctx, profile.problem);
+  return storeConnection(ctx, { ...redeemed, tokens, profile: profile.value });
+};
+
+/**
+ * Ends a consent when Pinterest sends the browser back (A-86): takes the state, exchanges the code, checks what was
+ * granted, reads whose account it is, and stores it. Every way to fail is a value; a callback with an error or
+ * without a code is a denial (BRIEF §1.2).
+ */
+export const finishConnection = async (
+  ctx: Ctx<"pinterest">,
+  input: CallbackInput & { browserSecret: string | undefined },
+): Promise<ConnectionOutcome> => {
+  const outcome = await connect(ctx, input);
+  ctx.log.set({ connection: outcome.kind === "connected" ? "connected" : outcome.reason });
+  return outcome;
+};
+
+/** Both tokens sealed, with the moments they expire, as columns that are always written together (R-SRV-05). */
+export const sealTokens = (ctx: Ctx, tokens: PinterestTokens) => ({
+  accessTokenSealed: ctx.sealer.seal(tokens.accessToken),
+  refreshTokenSealed: ctx.sealer.seal(tokens.refreshToken),
+  accessExpiresAt: addMs(ctx.now(), tokens.accessExpiresInSeconds * SECOND_MS),
+  refreshExpiresAt: addMs(ctx.now(), tokens.refreshExpiresInSeconds * SECOND_MS),
+  scopes: tokens.scopes.join(" "),
+  refreshLease: null,
+  refreshLeaseUntil: null,
+});

@@ -1,0 +1,45 @@
+import "server-only";
+import type { Ctx } from "#lib/context.ts";
+import { SECOND_MS, toIso } from "#lib/core/time.ts";
+import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
+import type { ListedAccount } from "./accounts.ts";
+import { CONSENT_LIFE_MS } from "./constants.ts";
+import type { StartedConnection } from "./oauth-connection.ts";
+import { connectionCookieName } from "./policy.ts";
+import type { OwnedAccount } from "./queries.ts";
+import type { AccountWire, BoardsWire } from "./schema.ts";
+
+/** R-ENT-04 */
+export const toAccountWire = (account: ListedAccount): AccountWire => ({
+  id: account.id,
+  username: account.username,
+  created: toIso(account.connectedAt),
+  total_boards: account.profile?.boardCount ?? null,
+  total_pins: account.profile?.pinCount ?? null,
+  followers: account.profile?.followerCount ?? null,
+  monthly_views: account.profile?.monthlyViews ?? null,
+  status: account.status,
+  profile_url: account.profileUrl,
+});
+
+/** An account before Pinterest was asked, for the first paint: the screen's own call brings the counts. */
+export const toAccountStub = (ctx: Ctx<"pinterest">, account: OwnedAccount): AccountWire =>
+  toAccountWire({ ...account, profile: null, profileUrl: ctx.pinterest.profileUrl(account.username) });
+
+/** R-ENT-05, under `items` (R-BRD-02). */
+export const toBoardsWire = (boards: readonly PinterestBoard[]): BoardsWire => ({
+  items: boards.map(({ id, name, description, privacy }) => ({ id, name, description, privacy })),
+});
+
+const cookie = (name: string, value: string, maxAgeSeconds: number, appUrl: string): string => {
+  const secure = appUrl.startsWith("https:") ? "; Secure" : "";
+  return `${name}=${value}; Path=/api/users/pinterest; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+};
+
+/** The Set-Cookie that binds a consent to the browser; Lax, so that Pinterest's redirect brings it back. */
+export const toConnectionCookie = ({ state, browserSecret }: StartedConnection, appUrl: string): string =>
+  cookie(connectionCookieName(state), browserSecret, CONSENT_LIFE_MS / SECOND_MS, appUrl);
+
+/** The Set-Cookie that takes it away again. */
+export const toSpentConnectionCookie = (state: string, appUrl: string): string =>
+  cookie(connectionCookieName(state), "", 0, appUrl);

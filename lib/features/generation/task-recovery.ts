@@ -1,0 +1,95 @@
+import "server-only";
+import { and, asc, eq, isNotNull, isNull, like, lt, lte, notExists } from "drizzle-orm";
+import { creditReservations } from "#db/schema/credits.ts";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
+import { ID_PREFIX, type UserId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
+import { settleReservation } from "#lib/features/credits/reservations.ts";
+import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
+import { decideSweep } from "./policy.ts";
+import { callUpTasks, requestTasks } from "./task-queue.ts";
+import { failTask } from "./tasks.ts";
+
+/**
+ * Gives up every open task of a user who is leaving; what is held for them returns. A run that works on one finds it
+ * finished, and makes no pin of it. @returns how many were given up now.
+ */
+export const abandonTasks = async (ctx: Ctx<"jobs">, { userId }: { userId: UserId }): Promise<number> => {
+  const open = await ctx.db
+    .select({ id: generationTasks.id })
+    .from(generationGroups)
+    .innerJoin(generationTasks, eq(generationTasks.groupId, generationGroups.id))
+    .where(
+      and(eq(generationGroups.userId, userId), isNull(generationGroups.finishedAt), isNull(generationTasks.finishedAt)),
+    )
+    .orderBy(asc(generationTasks.id));
+  for (const { id: taskId } of open) await failTask(ctx, { taskId });
+  // Their seats are free.
+  if (open.length > 0) await callUpTasks(ctx);
+  return open.length;
+};
+
+/** What a sweep did, in tasks and reservations. */
+interface TaskSweep {
+  sent: number;
+  givenUp: number;
+  released: number;
+}
+
+type SilentTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
+
+const findSilentTasks = (ctx: Ctx, now: Date): Promise<SilentTask[]> =>
+  ctx.db
+    .select({ id: generationTasks.id, sweeps: generationTasks.sweeps })
+    .from(generationTasks)
+    .where(
+      and(isNotNull(generationTasks.calledAt), isNull(generationTasks.finishedAt), lte(generationTasks.wakeAt, now)),
+    )
+    .orderBy(generationTasks.wakeAt)
+    .limit(SWEEP_MAX);
+
+const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly SilentTask[]): Promise<number> => {
+  let sent = 0;
+  for (const [sweeps, group] of Map.groupBy(tasks, (task) => task.sweeps)) {
+    const taskIds = group.map(({ id }) => id);
+    if (await requestTasks(ctx, { taskIds, sweep: sweeps + 1 })) sent += taskIds.length;
+  }
+  return sent;
+};
+
+/** Gives back what is held for tasks that no longer exist, because their group was deleted. */
+const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
+  const task = ctx.db
+    .select({ id: generationTasks.id })
+    .from(generationTasks)
+    .where(eq(generationTasks.id, creditReservations.reference));
+  const orphans = await ctx.db
+    .select({ reference: creditReservations.reference })
+    .from(creditReservations)
+    .where(
+      and(
+        isNull(creditReservations.settledAt),
+        like(creditReservations.reference, `${ID_PREFIX.task}\\_%`),
+        lt(creditReservations.createdAt, addMs(now, -SILENT_AFTER_MS)),
+        notExists(task),
+      ),
+    )
+    .limit(SWEEP_MAX);
+  for (const { reference } of orphans) await settleReservation(ctx, { reference, outcome: "release" });
+  return orphans.length;
+};
+
+/**
+ * Mends what a crash left behind (DESIGN §5.6): sends events that never went out or came to nothing, gives up tasks
+ * that stay silent, returns credits held for nothing. Running it twice, or two at once, does no harm.
+ */
+export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
+  const now = await databaseTime(ctx);
+  const decided = Map.groupBy(await findSilentTasks(ctx, now), decideSweep);
+  const sent = await sendAgain(ctx, decided.get("send") ?? []);
+  const stuck = decided.get("give_up") ?? [];
+  for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
+  await callUpTasks(ctx);
+  return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx, now) };
+};

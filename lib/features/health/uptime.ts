@@ -1,0 +1,144 @@
+import "server-only";
+import { and, gt, lt, sql } from "drizzle-orm";
+import { deleteInBatches } from "#db/delete-batches.ts";
+import { healthMinutes } from "#db/schema/health.ts";
+import type { Ctx } from "#lib/context.ts";
+import { RETENTION_MS } from "#lib/core/retention.ts";
+import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { dayStart, GAPS_MAX, MEASURED_DAYS, MEASURED_MS, minutesBetween, UPTIME_WINDOWS } from "./policy.ts";
+import type { MeasuredDay, UptimeReport } from "./schema.ts";
+
+/** Between which minutes there are records: from the first one to the minute that runs now, which is not over. */
+interface Span {
+  since: Date | null;
+  until: Date;
+}
+
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(Number(ms)));
+const msOf = (expression: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${expression}) * 1000)::float8`;
+
+/** The span of the records, by the database's clock. One query. */
+const findSpan = async (ctx: Ctx): Promise<Span> => {
+  const [row] = await ctx.db.execute<{ since: number | null; until: number }>(sql`
+    select ${msOf(sql`min(minute)`)} as since, ${msOf(sql`date_trunc('minute', now())`)} as until
+    from ${healthMinutes}`);
+  return { since: toDate(row?.since ?? null), until: new Date(Number(row?.until)) };
+};
+
+/** How many minutes were recorded from a moment on, and before another; by the moment's name. One query. */
+const countMinutes = async (ctx: Ctx, from: ReadonlyMap<string, Date>, until: Date): Promise<Map<string, number>> => {
+  const starts = [...from].map(([id, start]) => ({ id, start: start.toISOString() }));
+  const rows = await ctx.db.execute<{ id: string; count: number }>(sql`
+    select span.id, (
+      select count(*)::int from ${healthMinutes}
+      where minute >= span.start and minute < ${until.toISOString()}::timestamptz
+    ) as count
+    from json_to_recordset(${JSON.stringify(starts)}::json) as span(id text, start timestamptz)`);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+};
+
+/** How many minutes were recorded on each day in UTC (`2026-11-20`), from a moment on and before another. One query. */
+const countDays = async (ctx: Ctx, from: Date, until: Date): Promise<Map<string, number>> => {
+  const rows = await ctx.db.execute<{ day: string; count: number }>(sql`
+    select to_char(minute at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
+    from ${healthMinutes}
+    where minute >= ${from.toISOString()}::timestamptz and minute < ${until.toISOString()}::timestamptz
+    group by 1`);
+  return new Map(rows.map(({ day, count }) => [day, count]));
+};
+
+/** Neighbouring records with minutes missing between them, the newest first. `end` null: nothing came after. One query. */
+const findGaps = async (
+  ctx: Ctx,
+  { from, until, limit }: { from: Date; until: Date; limit: number },
+): Promise<{ from: Date; until: Date; isOpen: boolean }[]> => {
+  const rows = await ctx.db.execute<{ began: number; ended: number; open: boolean }>(sql`
+    with known as (
+      select minute, lead(minute) over (order by minute) as following
+      from ${healthMinutes} where minute < ${until.toISOString()}::timestamptz
+    ), gap as (
+      select greatest(minute + interval '1 minute', ${from.toISOString()}::timestamptz) as began,
+        coalesce(following, ${until.toISOString()}::timestamptz) as ended, following is null as open
+      from known where coalesce(following, ${until.toISOString()}::timestamptz) > minute + interval '1 minute'
+    )
+    select ${msOf(sql`began`)} as began, ${msOf(sql`ended`)} as ended, open from gap
+    where ended > began order by began desc limit ${limit}`);
+  return rows.map(({ began, ended, open }) => ({
+    from: new Date(Number(began)),
+    until: new Date(Number(ended)),
+    isOpen: open,
+  }));
+};
+
+const laterOf = (a: Date, b: Date): Date => (a > b ? a : b);
+
+const daysOf = (since: Date, until: Date, recorded: ReadonlyMap<string, number>): MeasuredDay[] =>
+  Array.from({ length: MEASURED_DAYS }, (_, index) => {
+    const start = dayStart(until, MEASURED_DAYS - 1 - index);
+    const end = addMs(start, DAY_MS);
+    const day = toIso(start).slice(0, 10);
+    const elapsedMinutes = minutesBetween(laterOf(start, since), end < until ? end : until);
+    return { day, elapsedMinutes, recordedMinutes: recorded.get(day) ?? 0 };
+  });
+
+/**
+ * The uptime as it was measured (A-39): recorded minutes by elapsed minutes, for each span, counted from the first
+ * record where that is younger than the span. Four queries.
+ */
+export const readUptime = async (ctx: Ctx): Promise<UptimeReport> => {
+  const { since, until } = await findSpan(ctx);
+  const first = since ?? until;
+  const startOf = (days: number) => laterOf(addMs(until, -days * DAY_MS), first);
+  const starts = new Map(UPTIME_WINDOWS.map(({ id, days }): [string, Date] => [id, startOf(days)]));
+  const firstDay = laterOf(dayStart(until, MEASURED_DAYS - 1), first);
+  const [counts, recordedDays, gaps] = await Promise.all([
+    countMinutes(ctx, starts, until),
+    countDays(ctx, firstDay, until),
+    findGaps(ctx, { from: laterOf(addMs(until, -MEASURED_MS), first), until, limit: GAPS_MAX }),
+  ]);
+  return {
+    since: toIsoOrNull(since),
+    until: toIso(until),
+    windows: UPTIME_WINDOWS.map(({ id, name, days }) => ({
+      id,
+      name,
+      isWhole: first <= addMs(until, -days * DAY_MS),
+      elapsedMinutes: minutesBetween(startOf(days), until),
+      recordedMinutes: counts.get(id) ?? 0,
+    })),
+    days: daysOf(first, until, recordedDays),
+    gaps: gaps.map((gap) => ({
+      from: toIso(gap.from),
+      until: gap.isOpen ? null : toIso(gap.until),
+      minutes: minutesBetween(gap.from, gap.until),
+    })),
+  };
+};
+
+/**
+ * Records that the product works in this minute of the database's clock (A-39). A run that comes late records the
+ * minute it comes in: the one it was meant for stays missing, for nothing worked then. Twice in a minute is once.
+ * @returns whether this call was the first of its minute.
+ */
+export const recordMinute = async (ctx: Ctx): Promise<{ isNew: boolean }> => {
+  const { count } = await ctx.db
+    .insert(healthMinutes)
+    .values({ minute: sql`date_trunc('minute', now())` })
+    .onConflictDoNothing();
+  return { isNew: count > 0 };
+};
+
+/**
+ * Deletes minutes that are older than every span the status page tells of, but for the very first: it says since when
+ * there are records, so that a service that was away for months does not seem new. @returns how many.
+ */
+export const retireMinutes = (ctx: Ctx): Promise<number> =>
+  deleteInBatches(ctx.db, {
+    table: healthMinutes,
+    key: healthMinutes.minute,
+    where: and(
+      lt(healthMinutes.minute, addMs(ctx.now(), -RETENTION_MS.healthMinute)),
+      gt(healthMinutes.minute, sql`(select min(minute) from ${healthMinutes})`),
+    ),
+    batch: 5_000,
+  });

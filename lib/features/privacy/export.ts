@@ -1,0 +1,317 @@
+import "server-only";
+import type { users } from "#db/schema/identity.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { toMajor } from "#lib/core/money.ts";
+import { requireUserId } from "#lib/core/require-user.ts";
+import { toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { findBalance } from "#lib/features/credits/queries.ts";
+import { findUser } from "#lib/features/identity/queries.ts";
+import {
+  findAccounts,
+  findBrandKits,
+  findEmailChanges,
+  findGroups,
+  findLogins,
+  findMessages,
+  findPayments,
+  findPins,
+  findPurchases,
+  findSubscriptions,
+  findTransfers,
+  findVideos,
+} from "./queries.ts";
+
+type Read<R> = (afterId: string) => PromiseLike<R[]>;
+
+/** The rows of a list as JSON, page by page; nothing is read before it is asked for. */
+async function* listOf<R extends { id: string }>(read: Read<R>, present: (row: R) => unknown): AsyncGenerator<string> {
+  let afterId = "";
+  let separator = "";
+  yield "[";
+  for (let page = await read(afterId); page.length > 0; page = await read(afterId)) {
+    yield page
+      .map((row) => {
+        const text = `${separator}\n    ${JSON.stringify(present(row))}`;
+        separator = ",";
+        return text;
+      })
+      .join("");
+    afterId = page.at(-1)?.id ?? afterId;
+  }
+  yield "\n  ]";
+}
+
+const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string, AsyncGenerator<string>][] => {
+  const { appUrl } = ctx.settings;
+  return [
+    ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
+    ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
+    ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
+    [
+      "brand_kits",
+      listOf(
+        (after) => findBrandKits(ctx, userId, after),
+        (kit) => toExportedBrandKit(kit, appUrl),
+      ),
+    ],
+    ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
+    [
+      "pins",
+      listOf(
+        (after) => findPins(ctx, userId, after),
+        (pin) => toExportedPin(pin, appUrl),
+      ),
+    ],
+    ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
+    ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
+    ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
+    ["payments", listOf((after) => findPayments(ctx, userId, after), toExportedPayment)],
+    ["credit_entries", listOf((after) => findTransfers(ctx, userId, after), toExportedTransfer)],
+    [
+      "messages_to_support",
+      // An address that was not confirmed may be somebody else's, and so may what was written from it.
+      listOf(async (after) => (ownEmailKey === null ? [] : findMessages(ctx, ownEmailKey, after)), toExportedMessage),
+    ],
+  ];
+};
+
+async function* write(ctx: Ctx, userId: UserId, head: Record<string, unknown>, ownEmailKey: string | null) {
+  yield JSON.stringify(head, null, 2).slice(0, -2);
+  for (const [name, list] of listsOf(ctx, userId, ownEmailKey)) {
+    yield `,\n  ${JSON.stringify(name)}: `;
+    yield* list;
+  }
+  yield "\n}\n";
+}
+
+/**
+ * All that the actor owns here as one JSON document, in pieces: person, logins, changes of address, accounts, pins with
+ * receipts, saved videos, subscriptions, payments, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent,
+ * so neither memory nor a transaction grows with it; what changes meanwhile may or may not be in it.
+ * @throws AppError `unauthenticated` before the first piece.
+ */
+export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
+  const userId = requireUserId(ctx);
+  const user = await findUser(ctx, userId);
+  if (!user) throw new AppError("unauthenticated");
+  const balance = await findBalance(ctx, userId);
+  const head = {
+    exported_at: toIso(ctx.now()),
+    product: ctx.settings.productName,
+    user: toExportedUser(user),
+    credits: { allowance: balance?.allowance ?? 0, purchased: balance?.purchased ?? 0, held: balance?.held ?? 0 },
+  };
+  return write(ctx, userId, head, user.emailVerifiedAt ? user.emailKey : null);
+};
+
+type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
+
+// What an export says of each row: named one by one, so that a new column with a secret in it stays out by itself.
+
+const toExportedUser = (user: typeof users.$inferSelect) => ({
+  id: user.id,
+  first_name: user.firstName,
+  last_name: user.lastName,
+  username: user.username,
+  email: user.email,
+  email_verified_at: toIsoOrNull(user.emailVerifiedAt),
+  plan: user.plan,
+  plan_ends_at: toIsoOrNull(user.planEndsAt),
+  time_zone: user.timeZone,
+  chosen_time_zone: user.chosenTimeZone,
+  mails_switched_off: user.mutedMails,
+  created_at: toIso(user.createdAt),
+});
+
+const toExportedLogin = (login: RowOf<typeof findLogins>) => ({
+  device: login.device,
+  created_at: toIso(login.createdAt),
+  last_used_at: toIsoOrNull(login.lastUsedAt),
+  expires_at: toIso(login.expiresAt),
+  ended_at: toIsoOrNull(login.revokedAt),
+});
+
+const toExportedEmailChange = (change: RowOf<typeof findEmailChanges>) => ({
+  new_email: change.email,
+  asked_at: toIso(change.createdAt),
+  expires_at: toIso(change.expiresAt),
+  ended_at: toIsoOrNull(change.endedAt),
+});
+
+const toExportedAccount = (account: RowOf<typeof findAccounts>) => ({
+  id: account.id,
+  pinterest_user_id: account.pinterestUserId,
+  username: account.username,
+  status: account.status,
+  granted_scopes: account.scopes,
+  connected_at: toIso(account.connectedAt),
+  removed_at: toIsoOrNull(account.removedAt),
+});
+
+type Group = RowOf<typeof findGroups>;
+
+const toExportedTask = (task: Group["tasks"][number]) => ({
+  id: task.id,
+  keyword: task.keyword,
+  url: task.url,
+  cost_credits: task.costCredits,
+  status: task.status,
+  title: task.title,
+  description: task.description,
+  reason: task.reason,
+  pin_id: task.pinId,
+  created_at: toIso(task.createdAt),
+  finished_at: toIsoOrNull(task.finishedAt),
+});
+
+const toExportedBrandKit = (kit: RowOf<typeof findBrandKits>, appUrl: string) => ({
+  account_id: kit.accountId,
+  colours: kit.colours,
+  font_pairing: kit.fontPairing,
+  logo_url: kit.logoKey && `${appUrl}/api/images/${kit.logoKey}`,
+  updated_at: toIso(kit.updatedAt),
+});
+
+const toExportedGroup = (group: Group) => ({
+  id: group.id,
+  account_id: group.accountId,
+  board_id: group.boardId,
+  quality: group.quality,
+  created_at: toIso(group.createdAt),
+  finished_at: toIsoOrNull(group.finishedAt),
+  tasks: group.tasks.map(toExportedTask),
+});
+
+type Pin = RowOf<typeof findPins>;
+
+const toExportedAttempt = (attempt: Pin["attempts"][number]) => ({
+  number: attempt.number,
+  outcome: attempt.outcome,
+  called_at: toIsoOrNull(attempt.calledAt),
+  answered_at: toIsoOrNull(attempt.answeredAt),
+  settled_at: toIsoOrNull(attempt.settledAt),
+  problem: attempt.problemText,
+  pinterest_pin_id: attempt.pinterestPinId,
+});
+
+const toExportedPin = (pin: Pin, appUrl: string) => ({
+  id: pin.id,
+  account_id: pin.accountId,
+  board_id: pin.boardId,
+  source: pin.source,
+  title: pin.title,
+  description: pin.description,
+  alt_text: pin.altText,
+  link: pin.link,
+  keyword: pin.keyword,
+  image_url: `${appUrl}/api/images/${pin.imageKey}`,
+  image_without_template_url: pin.baseImageKey && `${appUrl}/api/images/${pin.baseImageKey}`,
+  template: pin.template,
+  status: pin.status,
+  reason: pin.reason,
+  chosen_at: toIsoOrNull(pin.chosenAt),
+  scheduled_at: toIsoOrNull(pin.scheduledAt),
+  published_at: toIsoOrNull(pin.publishedAt),
+  pinterest_pin_id: pin.pinterestPinId,
+  created_at: toIso(pin.createdAt),
+  receipt: pin.attempts.map(toExportedAttempt),
+});
+
+const toExportedVideo = (video: RowOf<typeof findVideos>) => ({
+  id: video.id,
+  video_url: video.videoUrl,
+  title: video.title,
+  description: video.description,
+  author: video.author,
+  author_url: video.authorUrl,
+  thumbnail_url: video.thumbnailUrl,
+  views_count: video.viewsCount,
+  likes_count: video.likesCount,
+  date_posted: video.datePosted,
+  uploaded_at: toIsoOrNull(video.uploadedAt),
+  hashtags: video.hashtags,
+  tags: video.tags,
+  notes: video.notes,
+  created_at: toIso(video.createdAt),
+});
+
+const toExportedTransfer = (transfer: RowOf<typeof findTransfers>) => ({
+  id: transfer.id,
+  kind: transfer.kind,
+  note: transfer.note,
+  created_at: toIso(transfer.createdAt),
+  credits: Object.fromEntries(transfer.lines.map(({ account, credits }) => [account, credits])),
+});
+
+const toExportedMessage = (message: RowOf<typeof findMessages>) => ({
+  name: message.name,
+  email: message.email,
+  subject: message.subject,
+  message: message.message,
+  sent_at: toIso(message.createdAt),
+});
+
+const toExportedSubscription = (subscription: RowOf<typeof findSubscriptions>) => ({
+  id: subscription.id,
+  customer_id: subscription.customerId,
+  plan: subscription.plan,
+  status: subscription.status,
+  period_starts_at: toIsoOrNull(subscription.periodStartsAt),
+  period_ends_at: toIsoOrNull(subscription.periodEndsAt),
+  next_billed_at: toIsoOrNull(subscription.nextBilledAt),
+  scheduled_change: subscription.scheduledAction,
+  scheduled_at: toIsoOrNull(subscription.scheduledAt),
+  started_at: toIsoOrNull(subscription.startedAt),
+  paused_at: toIsoOrNull(subscription.pausedAt),
+  canceled_at: toIsoOrNull(subscription.canceledAt),
+});
+
+const toExportedPurchase = (purchase: RowOf<typeof findPurchases>) => ({
+  id: purchase.id,
+  kind: purchase.kind,
+  plan: purchase.plan,
+  credits: purchase.credits,
+  begun_at: toIso(purchase.createdAt),
+});
+
+type Paid = RowOf<typeof findPayments>;
+
+const toExportedAdjustment = ({
+  id,
+  action,
+  status,
+  currency,
+  totalMinor,
+  createdAt,
+}: Paid["adjustments"][number]) => ({
+  id,
+  action,
+  status,
+  amount: toMajor(totalMinor, currency),
+  currency,
+  created_at: toIso(createdAt),
+});
+
+const toExportedPayment = (payment: Paid) => ({
+  id: payment.id,
+  customer_id: payment.customerId,
+  subscription_id: payment.subscriptionId,
+  purchase_id: payment.purchaseId,
+  kind: payment.kind,
+  plan: payment.plan,
+  credits: payment.credits,
+  amount: toMajor(payment.totalMinor, payment.currency),
+  currency: payment.currency,
+  payment_method: payment.method,
+  status: payment.status,
+  refused_because: payment.failure,
+  invoice_number: payment.invoiceNumber,
+  period_starts_at: toIsoOrNull(payment.periodStartsAt),
+  period_ends_at: toIsoOrNull(payment.periodEndsAt),
+  created_at: toIso(payment.createdAt),
+  paid_at: toIsoOrNull(payment.paidAt),
+  granted_at: toIsoOrNull(payment.grantedAt),
+  refunds: payment.adjustments.map(toExportedAdjustment),
+});

@@ -1,7 +1,0 @@
-"use server";
-
-import { action } from "#lib/server/action.ts";
-import { askForResults } from "./ask-for-results.ts";
-import { gatherInput } from "./schema.ts";
-
-export const askForResultsAction = action("ask-for-results", gatherInput, askForResults);
