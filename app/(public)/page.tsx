@@ -1,14 +1,10 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { ArticleNotes } from "#components/site/blog/article-notes.tsx";
-import { ClosingWall } from "#components/site/closing-wall.tsx";
-import { HeroWall } from "#components/site/hero-wall.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { ArticleNotes } from "#components/site/blog/articles-list.tsx";
+import { PlainNumbers, ReceiptBand, ScreenStories, Stages } from "#components/site/landing.tsx";
 import { Pitches } from "#components/site/pitches.tsx";
-import { PlainNumbers } from "#components/site/plain-numbers.tsx";
 import { PlanTeaser } from "#components/site/plan-teaser.tsx";
-import { ReceiptBand } from "#components/site/receipt-band.tsx";
-import { ScreenStories } from "#components/site/screen-stories.tsx";
-import { Stages } from "#components/site/stages.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
+import { ClosingWall, HeroWall } from "#components/site/walls.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { listArticles } from "#lib/server/articles.ts";

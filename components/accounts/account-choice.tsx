@@ -1,3 +1,6 @@
+import type { ReactNode } from "react";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 
 /** An account as the choosers need it. */
@@ -30,5 +33,21 @@ export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabl
         </option>
       ))}
     </SelectField>
+  );
+}
+
+/** What a screen shows to whoever has connected no account; `children` say what will be there then. */
+export function NoAccount({ children }: { children: ReactNode }) {
+  return (
+    <EmptyState
+      title="No account connected yet"
+      action={
+        <LinkButton variant="primary" href="/app">
+          Connect Account
+        </LinkButton>
+      }
+    >
+      {children}
+    </EmptyState>
   );
 }

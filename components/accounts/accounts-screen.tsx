@@ -1,27 +1,160 @@
 "use client";
 
+import ExternalLink from "lucide-react/icons/external-link";
 import Plus from "lucide-react/icons/plus";
-import { useState } from "react";
-import { AccountCard } from "#components/accounts/account-card.tsx";
-import { useConnect } from "#components/accounts/use-connect.ts";
-import { useConnectionNotice } from "#components/accounts/use-connection-notice.ts";
-import { WaitingKeywords } from "#components/accounts/waiting-keywords.tsx";
-import { useScreenCall } from "#components/identity/use-screen-call.ts";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { PageHead } from "#components/shell/page-head.tsx";
-import { useTimeZone } from "#components/shell/time-zone.tsx";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
+import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-style.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
+import { forgetKeywords, keptKeywords } from "#lib/client/kept-keywords.ts";
 import { useStream } from "#lib/client/use-stream.ts";
+import { creatorAddress, keywordsOf } from "#lib/core/creator-address.ts";
+import { formatDate } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
-import { overLimitText } from "#lib/features/accounts/policy.ts";
+import { connectionFailureText, overLimitText } from "#lib/features/accounts/policy.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
+import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import { useConnect } from "./use-connect.ts";
+
+/** R-ACC-08, A-87: tells how the way through Pinterest's consent ended, then resets the address to `/app/`. */
+const useConnectionNotice = (): void => {
+  const notice = useNotice();
+  useEffect(
+    () =>
+      editQuery((search) => {
+        const error = search.get("error");
+        if (search.has("success")) notice.success(TEXTS.connected);
+        else if (error !== null) notice.error(connectionFailureText(error));
+        search.delete("success");
+        search.delete("error");
+      }),
+    [notice],
+  );
+};
+
+type AccountCardProps = {
+  account: AccountWire;
+  /** The live counts are still on their way. */
+  isLoading: boolean;
+  timeZone: string;
+  onRemove: () => void;
+  onReconnect: () => void;
+};
+
+const FACTS = [
+  ["total_boards", "Boards"],
+  ["total_pins", "Pins"],
+  ["followers", "Followers"],
+  ["monthly_views", "Monthly views"],
+] as const;
+
+const shown = (count: number | null): string => (count === null ? "–" : count.toLocaleString("en-US"));
+
+/** A connected account (R-ACC-02). Counts that Pinterest does not tell are a dash, not a zero. */
+function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: AccountCardProps) {
+  return (
+    <li className="card account-card">
+      <div className="flex min-w-0 items-center gap-3.5">
+        <span aria-hidden="true" className="account-initial">
+          {account.username.charAt(0)}
+        </span>
+        <div className="min-w-0">
+          <h2 className="title-3 truncate">{account.username}</h2>
+          <p className="text-xs text-ink-3">Added {formatDate(account.created, timeZone)}</p>
+        </div>
+      </div>
+      {account.status === "reconnect_needed" && (
+        <Banner
+          tone="low"
+          action={
+            <Button size="sm" onClick={onReconnect}>
+              Reconnect<span className="sr-only"> {account.username}</span>
+            </Button>
+          }
+        >
+          The connection is lost. Scheduled pins wait.
+        </Banner>
+      )}
+      <dl className="account-facts" aria-busy={isLoading}>
+        {FACTS.map(([key, label]) => (
+          <div key={key}>
+            <dt>{label}</dt>
+            <dd>{isLoading ? <Skeleton className="mt-1.5 h-4 w-16" /> : shown(account[key])}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex items-center justify-between gap-3">
+        <a
+          className={buttonClass({ size: "sm" })}
+          href={account.profile_url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`View Profile of ${account.username} on Pinterest`}
+        >
+          View Profile
+          <ExternalLink aria-hidden="true" />
+        </a>
+        <Button variant="danger-quiet" size="sm" onClick={onRemove} aria-label={`Remove ${account.username}`}>
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const nothingChanges = () => () => {};
+
+/** The words of the kept query; whoever sits at this browser may have written it. */
+const wordsOf = (kept: string): string[] =>
+  keywordsOf({ keyword: new URLSearchParams(kept).getAll("keyword") }, { count: KEYWORDS_MAX, length: KEYWORD_MAX });
+
+type WaitingKeywordsProps = { isConnected: boolean; creatorPath: string };
+
+/**
+ * Keywords of a saved video that wait until an account is there for their pins. Known to this tab alone, so it stands
+ * below what the server painted and moves nothing.
+ */
+function WaitingKeywords({ isConnected, creatorPath }: WaitingKeywordsProps) {
+  const kept = useSyncExternalStore(nothingChanges, keptKeywords, () => null);
+  const [isGivenUp, setGivenUp] = useState(false);
+  const words = kept === null || isGivenUp ? [] : wordsOf(kept);
+  if (words.length === 0) return null;
+  const giveUp = () => {
+    forgetKeywords();
+    setGivenUp(true);
+  };
+  const said = words.map((word) => `“${word}”`).join(", ");
+  return (
+    <Banner
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" variant="quiet" onClick={giveUp}>
+            Forget them
+          </Button>
+          {isConnected && (
+            <LinkButton size="sm" href={creatorAddress(creatorPath, words)} onClick={forgetKeywords}>
+              Open the creator
+            </LinkButton>
+          )}
+        </div>
+      }
+    >
+      {isConnected ? "Your keywords are ready to become pins:" : "Your keywords wait until an account is connected:"}{" "}
+      {said}
+    </Banner>
+  );
+}
 
 const PATH = "/api/users/pinterest/accounts/";
 

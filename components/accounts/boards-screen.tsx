@@ -2,18 +2,17 @@
 
 import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
-import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { NoAccount } from "#components/accounts/no-account.tsx";
-import { useScreenCall } from "#components/identity/use-screen-call.ts";
-import { PageHead } from "#components/shell/page-head.tsx";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
+import { useScreenCall } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
+import { AccountChoice, type AccountOption, NoAccount } from "./account-choice.tsx";
 
 const WAITING = ["a", "b", "c", "d", "e"];
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useState } from "react";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { BANNER_MS } from "#lib/features/accounts/constants.ts";
 

@@ -1,18 +1,189 @@
 "use client";
 
-import { BuyQuestions } from "#components/billing/buy-questions.tsx";
-import { PackChoice } from "#components/billing/pack-choice.tsx";
-import { PurchaseSummary } from "#components/billing/purchase-summary.tsx";
-import { type BuyCreditsFirst, useBuyCredits } from "#components/billing/use-buy-credits.ts";
-import { useCredits } from "#components/credits/credits-context.tsx";
-import { PageHead } from "#components/shell/page-head.tsx";
+import CreditCard from "lucide-react/icons/credit-card";
+import Lock from "lucide-react/icons/lock";
+import Zap from "lucide-react/icons/zap";
+import Link from "next/link";
+import { type ReactNode, useId } from "react";
+import { useCredits } from "#components/credits/credits.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { formatDollarsAndTenths } from "#lib/core/money.ts";
+import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/numbers.ts";
-import { BUY_TEXTS } from "#lib/features/billing/constants.ts";
+import {
+  BUY_TEXTS,
+  includedText,
+  PACK_CREDITS,
+  type PackCredits,
+  POPULAR_PACK,
+} from "#lib/features/billing/constants.ts";
+import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+import { type BuyCreditsFirst, useBuyCredits } from "./use-buy-credits.ts";
+
+/** R-BUY-10, A-07, A-25 */
+function BuyQuestions() {
+  return (
+    <section className="buy-questions" aria-label="Questions">
+      <div>
+        <h3>What do credits pay for?</h3>
+        <p>
+          Credits are used when generating pins: {COST_CREDITS.high} for a high quality pin, {COST_CREDITS.standard} for
+          a standard one. Pins that fail cost nothing.
+        </p>
+      </div>
+      <div>
+        <h3>Do they expire?</h3>
+        <p>No, purchased credits do not expire. Your plan’s own credits are used first.</p>
+      </div>
+      <div>
+        <h3>Can I get a refund?</h3>
+        <p>
+          There are no refunds for purchased credits. Subscription fees follow the{" "}
+          <Link className="link" href="/refund-policy">
+            refund policy
+          </Link>
+          .
+        </p>
+      </div>
+    </section>
+  );
+}
+
+const CREDITS_PER_DOT = 50;
+
+/** One dot for each 50 credits: a size that can be seen beside a number that must be read. */
+function Dots({ credits }: { credits: PackCredits }) {
+  const places = Array.from({ length: credits / CREDITS_PER_DOT }, (_, place) => place);
+  return (
+    <>
+      {places.map((place) => (
+        <i key={place} />
+      ))}
+    </>
+  );
+}
+
+type PackChoiceProps = {
+  plan: PlanSlug;
+  value: PackCredits | null;
+  onChange: (pack: PackCredits) => void;
+  isLocked: boolean;
+};
+
+/** The seven packs at the price of a plan (R-BUY-05 to R-BUY-07): a real radio group, so arrow keys work without code. */
+function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="pack-choice" disabled={isLocked}>
+      <legend className="sr-only">Credit packages</legend>
+      {PACK_CREDITS.map((credits) => (
+        <label key={credits} className="pack-row">
+          <input
+            type="radio"
+            className="pack-radio"
+            name={name}
+            value={credits}
+            checked={credits === value}
+            onChange={() => onChange(credits)}
+          />
+          <span className="pack-credits">
+            {formatCount(credits)}
+            <span className="sr-only"> credits</span>
+          </span>
+          <span className="pack-dots">
+            <span aria-hidden="true">
+              <Dots credits={credits} />
+            </span>
+            {credits === POPULAR_PACK && <Chip tone="published">Popular</Chip>}
+          </span>
+          <span className="pack-price num">{formatDollarsAndCents(PLANS[plan].extraCreditTenthsOfCent * credits)}</span>
+        </label>
+      ))}
+      <p className="mt-3.5 text-xs text-ink-3">
+        <span className="max-md:hidden">Each dot is {CREDITS_PER_DOT} credits:</span>
+        <span className="md:hidden">{CREDITS_PER_DOT} credits are</span> {CREDITS_PER_DOT / COST_CREDITS.high} high
+        quality pins, or {CREDITS_PER_DOT / COST_CREDITS.standard} standard ones.
+      </p>
+    </fieldset>
+  );
+}
+
+const TRUST_ICONS = [Lock, Zap, CreditCard] as const;
+
+type PurchaseSummaryProps = {
+  plan: PlanSlug;
+  pack: PackCredits | null;
+  availableCredits: number;
+  includedCredits: number | null;
+  isProcessing: boolean;
+  onBuy: () => void;
+  /** What went wrong, or well: below the button, which keeps its place. */
+  children?: ReactNode;
+};
+
+function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "plan" | "pack" | "availableCredits">) {
+  const perCredit = PLANS[plan].extraCreditTenthsOfCent;
+  const lines = [
+    { what: "Credits", value: pack === null ? "–" : formatCount(pack) },
+    { what: "Per credit", value: formatDollarsAndTenths(perCredit) },
+    { what: "Discount", value: "0%" },
+    { what: "Balance after", value: formatCount(availableCredits + (pack ?? 0)) },
+  ];
+  return (
+    <dl className="summary-lines num">
+      {lines.map(({ what, value }) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      <div className="summary-total">
+        <dt>Total</dt>
+        <dd>{formatDollarsAndCents(perCredit * (pack ?? 0))}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** What is about to be bought, the button that does it, and what one can rely on (R-BUY-04, R-BUY-08, R-BUY-09). */
+function PurchaseSummary(props: PurchaseSummaryProps) {
+  const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
+  return (
+    <aside className="card purchase-summary" aria-label="Your purchase">
+      <h2 className="title-3">Your purchase</h2>
+      <Lines plan={plan} pack={pack} availableCredits={availableCredits} />
+      <Button
+        variant="primary"
+        size="lg"
+        className="mt-3.5 w-full"
+        isBusy={isProcessing}
+        busyLabel={BUY_TEXTS.processing}
+        onClick={onBuy}
+      >
+        {BUY_TEXTS.purchase}
+      </Button>
+      {children}
+      <p className="mt-2.5 text-xs text-ink-3">Taxes, and your currency, are shown before you pay.</p>
+      <ul className="trust-notes">
+        {BUY_TEXTS.trust.map((words, index) => {
+          const Icon = TRUST_ICONS[index] ?? Lock;
+          return (
+            <li key={words}>
+              <Icon aria-hidden="true" />
+              {words}
+            </li>
+          );
+        })}
+      </ul>
+      {includedCredits !== null && <p className="summary-plan">{includedText(includedCredits)}</p>}
+    </aside>
+  );
+}
 
 /** What there is, on which plan, and what one more costs (R-BUY-02, R-BUY-03). */
 function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits: number }) {

@@ -1,5 +1,8 @@
+import { getAdConsent } from "#lib/client/ad-consent.ts";
 import { ApiError } from "#lib/client/api.ts";
+import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import type { Completion } from "./open-checkout.ts";
 
 /** Pauses between the questions while the provider still works on a payment: half a minute in all. */
 export const PENDING_WAITS_MS = [1, 2, 3, 4, 5, 5, 5, 5].map((seconds) => seconds * SECOND_MS);
@@ -55,4 +58,12 @@ export const confirmPayment = async <T>(
     answer = await askPersistently(ask, signal);
   }
   return answer;
+};
+
+/** Tells the ad pixel of a purchase (R-PAY-02, R-BUY-20): only where there is one, and only after a yes. */
+export const tellPurchase = (pixelId: string | undefined, { total, currency, productId }: Completion): void => {
+  if (!pixelId || getAdConsent() !== "allowed") return;
+  const picture = new Image(1, 1);
+  picture.referrerPolicy = "origin";
+  picture.src = adPixelAddress(pixelId, "Purchase", Date.now(), { total, currency, productId });
 };

@@ -18,7 +18,7 @@ export type PlanAction =
 export const isPaid = (plan: PlanSlug): plan is PaidPlanSlug => PAID_PLANS.some((one) => one === plan);
 
 /** Whether a paid plan lives that can be changed instead of buying a second one (A-96). */
-export const hasPaidPlan = ({ plan, status }: Pick<SubscriptionWire, "plan" | "status">): boolean =>
+const hasPaidPlan = ({ plan, status }: Pick<SubscriptionWire, "plan" | "status">): boolean =>
   plan.slug !== "free" && (status === "active" || status === "trial" || status === "active (canceling)");
 
 /** Whether something has to be put right in Settings first: the server changes no plan that ends, rests or is unpaid. */
@@ -63,4 +63,18 @@ export const planSentence = (
   if (status === "active (canceling)") return say(`It ends on ${on}. After that it is the Free plan.`);
   if (next_plan !== null) return say(`It changes to ${PLANS[next_plan].name} on ${on}.`);
   return say(on === null ? "It renews monthly." : `It renews on ${on}.`);
+};
+
+type Listener = (subscription: SubscriptionWire) => void;
+
+const listeners = new Set<Listener>();
+
+/** Hears what another part of the page learned about the plan; returns how to stop. */
+export const onPlanNews = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+export const tellPlanNews: Listener = (subscription) => {
+  for (const listener of [...listeners]) listener(subscription);
 };

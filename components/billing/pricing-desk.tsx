@@ -3,13 +3,9 @@
 import { useRouter } from "next/navigation";
 import { type Ref, useEffect, useMemo, useRef, useState } from "react";
 import { isPaid, planActionOf, planSentence } from "#components/billing/plan-state.ts";
-import { ChangePlanDialog } from "#components/billing/settings/change-plan-dialog.tsx";
 import { useCheckout } from "#components/billing/use-checkout.ts";
-import { useKnownPlan } from "#components/billing/use-known-plan.ts";
-import { type LocalPrices, useLocalPrices } from "#components/billing/use-local-prices.ts";
-import { usePlanWatch, type Watched } from "#components/billing/use-plan-watch.ts";
 import { useUpgrade } from "#components/billing/use-upgrade.ts";
-import { browserTimeZone } from "#components/shell/time-zone-cookie.tsx";
+import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -21,6 +17,8 @@ import { type PaidPlanSlug, PRICING_TEXTS, upgradedText } from "#lib/features/bi
 import type { CatalogueWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
+import { ChangePlanDialog } from "./change-plan-dialog.tsx";
+import { type LocalPrices, useKnownPlan, useLocalPrices, usePlanWatch, type Watched } from "./plan-watch.ts";
 
 const statusOf = (error: unknown): number | null => (error instanceof ApiError ? error.status : null);
 

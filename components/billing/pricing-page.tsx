@@ -3,11 +3,9 @@ import type { ReactNode } from "react";
 import { PaymentLink } from "#components/billing/payment-link.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { PackTable } from "#components/site/pack-table.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
 import type { PagePath } from "#components/site/page-words.ts";
-import { Quarters } from "#components/site/quarters.tsx";
-import type { ThingFacts } from "#components/site/things.ts";
+import { PackTable, Quarters } from "#components/site/plan-teaser.tsx";
+import { PageThings, type ThingFacts } from "#components/site/structured-data.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 

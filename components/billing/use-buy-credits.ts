@@ -1,20 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import { useReadAgain } from "#components/billing/settings/use-read-again.ts";
-import { useCredits } from "#components/credits/credits-context.tsx";
-import { useScreenCall } from "#components/identity/use-screen-call.ts";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useCredits } from "#components/credits/credits.tsx";
+import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
 import { ApiError, api } from "#lib/client/api.ts";
 import { BUY_TEXTS, DEFAULT_PLAN, type PackCredits, purchasedText } from "#lib/features/billing/constants.ts";
 import type { CatalogueWire, CheckoutWire, PurchaseWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
-import { confirmPayment } from "./confirm-payment.ts";
+import { confirmPayment, tellPurchase } from "./confirm-payment.ts";
 import type { Completion } from "./open-checkout.ts";
-import { tellPurchase } from "./tell-purchase.ts";
-import { useCheckout } from "./use-checkout.ts";
-import { usePayment } from "./use-payment.ts";
+import { useCheckout, usePayment } from "./use-checkout.ts";
+import { useReadAgain } from "./use-read-again.ts";
 
 /** What the server painted, until the documented calls answer. */
 export interface BuyCreditsFirst {

@@ -8,11 +8,9 @@ import { clearToken } from "#lib/client/stored-token.ts";
 import { type PaidPlanSlug, PRICING_TEXTS, upgradedText } from "#lib/features/billing/constants.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
-import { confirmPayment } from "./confirm-payment.ts";
+import { confirmPayment, tellPurchase } from "./confirm-payment.ts";
 import type { Completion } from "./open-checkout.ts";
-import { tellPurchase } from "./tell-purchase.ts";
-import type { CheckoutHandle } from "./use-checkout.ts";
-import { type Unsettled, usePayment } from "./use-payment.ts";
+import { type CheckoutHandle, type Unsettled, usePayment } from "./use-checkout.ts";
 
 interface UpgradeOptions {
   checkout: CheckoutHandle;

@@ -1,15 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { NoAccount } from "#components/accounts/no-account.tsx";
+import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { KitForm } from "#components/branding/kit-form.tsx";
-import { useBranding } from "#components/branding/use-branding.ts";
-import { PageHead } from "#components/shell/page-head.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
+import { useBranding } from "./previews.tsx";
 
 type BrandScreenProps = {
   accounts: AccountOption[];

@@ -1,20 +1,95 @@
 "use client";
 
-import { useState } from "react";
-import { ColourSection } from "#components/branding/colour-section.tsx";
-import { LogoSection } from "#components/branding/logo-section.tsx";
-import { PairingSection } from "#components/branding/pairing-section.tsx";
-import { PreviewPane } from "#components/branding/preview-pane.tsx";
-import { usePreviews } from "#components/branding/use-previews.ts";
-import { useUnsavedKit } from "#components/branding/use-unsaved-kit.ts";
+import { useEffect, useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/call-action.ts";
-import { TEMPLATE_NAMES, type TemplateName } from "#lib/core/picture-templates.ts";
+import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
+import { FONT_PAIRINGS, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/picture-templates.ts";
 import { saveKitAction } from "#lib/features/branding/actions.ts";
-import { TEMPLATES, TEXTS } from "#lib/features/branding/constants.ts";
+import { PAIRINGS, TEMPLATES, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+import { ColourSection } from "./colour-section.tsx";
+import { LogoSection } from "./logo-section.tsx";
+import { PreviewPane, usePreviews } from "./previews.tsx";
+
+type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (value: FontPairing) => void };
+
+/** The pairs of faces, each named in its own. */
+function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
+  const name = useId();
+  return (
+    <section className="card brand-section" aria-labelledby="brand-fonts">
+      <h2 id="brand-fonts" className="title-3">
+        Fonts
+      </h2>
+      <fieldset className="pairing-list" disabled={disabled}>
+        <legend className="sr-only">Font pairing</legend>
+        {FONT_PAIRINGS.map((pairing) => (
+          <label key={pairing} className="pairing-choice">
+            <input
+              type="radio"
+              className="sr-only"
+              name={name}
+              value={pairing}
+              checked={pairing === value}
+              onChange={() => onChange(pairing)}
+            />
+            <span className={cn("pairing-sample", `pairing-${pairing}`)}>{PAIRINGS[pairing].label}</span>
+            <span className="text-xs text-ink-3">{PAIRINGS[pairing].about}</span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+type Choice = Pick<KitWire, "colours" | "font_pairing">;
+
+/** What was chosen and not saved, by account: kept while the product is open, whichever screen is shown. */
+const unsaved = new Map<string, Choice>();
+let isHearing = false;
+
+/** Keeps a choice until it is saved, or until the login ends in this tab or another. */
+const keep = (accountId: string, choice: Choice): void => {
+  unsaved.set(accountId, choice);
+  if (isHearing) return;
+  isHearing = true;
+  // For as long as the page lives: whoever logs out does so on any screen.
+  onTokenChange(() => {
+    if (getToken() === null) unsaved.clear();
+  });
+};
+
+const isSame = (one: Choice, other: Choice): boolean =>
+  JSON.stringify([one.colours, one.font_pairing]) === JSON.stringify([other.colours, other.font_pairing]);
+
+/** Asks before the page is left for good. */
+const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** Colours and fonts as chosen for an account, beside those that are saved: no way out of the screen forgets them. */
+const useUnsavedKit = (saved: KitWire) => {
+  const [choice, setChoice] = useState<Choice>(() => unsaved.get(saved.account_id) ?? saved);
+  const isSaved = isSame(choice, saved);
+  useEffect(() => {
+    if (isSaved) unsaved.delete(saved.account_id);
+    else keep(saved.account_id, choice);
+  }, [choice, isSaved, saved.account_id]);
+  useEffect(() => {
+    if (isSaved) return;
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isSaved]);
+  return {
+    colours: choice.colours,
+    fontPairing: choice.font_pairing,
+    isSaved,
+    setColours: (colours: Choice["colours"]) => setChoice((before) => ({ ...before, colours })),
+    setFontPairing: (font_pairing: Choice["font_pairing"]) => setChoice((before) => ({ ...before, font_pairing })),
+  };
+};
 
 type KitFormProps = { first: KitWire; username: string };
 

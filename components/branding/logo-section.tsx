@@ -1,13 +1,32 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { sendLogo } from "#components/branding/send-logo.ts";
 import { Button } from "#components/ui/button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { describeFailure } from "#lib/client/api.ts";
 import { callAction } from "#lib/client/call-action.ts";
+import { upload } from "#lib/client/upload.ts";
 import { removeLogoAction } from "#lib/features/branding/actions.ts";
-import { TEXTS } from "#lib/features/branding/constants.ts";
+import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+
+type LogoOutcome = { kind: "kept"; kit: KitWire } | { kind: "refused"; text: string };
+
+const UNREACHABLE = "The logo could not be sent. Please try again.";
+
+/** Sends a file as the logo of an account. What it is, the server tells by its content. */
+const sendLogo = async (accountId: string, file: File): Promise<LogoOutcome> => {
+  if (file.size > LOGO_BYTES_MAX) return { kind: "refused", text: TEXTS.logoTooLarge };
+  const form = new FormData();
+  form.set(LOGO_PART, file);
+  const path = `/api/users/pinterest/brand/${accountId}/logo/`;
+  try {
+    const options = { headers: {}, onSent: () => undefined, signal: new AbortController().signal };
+    return { kind: "kept", kit: await upload<KitWire>(path, form, options) };
+  } catch (error) {
+    return { kind: "refused", text: describeFailure(error, UNREACHABLE) };
+  }
+};
 
 type LogoSectionProps = { kit: KitWire; onKit: (kit: KitWire) => void };
 

@@ -13,7 +13,7 @@ import {
   YAxis,
 } from "recharts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
-import { type ChartDay, runsOf } from "#components/charts/day-runs.ts";
+import { type ChartDay, runsOf } from "./chart-data.ts";
 
 type DaysChartProps = {
   /** What the figure is, in the middle of a sentence: 'saves'. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import type { UploadBucket } from "#components/charts/bucket-uploads.ts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
+import type { UploadBucket } from "./chart-data.ts";
 
 /** Views by time of upload as bars. The table below has the same figures, so this is a picture to those who read. */
 export default function UploadsChart({ buckets }: { buckets: readonly UploadBucket[] }) {

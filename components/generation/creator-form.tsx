@@ -2,16 +2,126 @@
 
 import Plus from "lucide-react/icons/plus";
 import Sparkles from "lucide-react/icons/sparkles";
+import X from "lucide-react/icons/x";
+import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { BoardChoice } from "#components/generation/board-choice.tsx";
-import { KeywordRow } from "#components/generation/keyword-row.tsx";
-import type { CreatorChoices, StartProblem } from "#components/generation/use-creator.ts";
-import { type KeywordRows, toKeywordData } from "#components/generation/use-keyword-rows.ts";
+import { boardLabel, useBoards } from "#components/accounts/boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
-import { KEYWORDS_MAX, TEXTS } from "#lib/features/generation/constants.ts";
+import { KEYWORD_MAX, KEYWORDS_MAX, TEXTS } from "#lib/features/generation/constants.ts";
+import { LINK_MAX } from "#lib/features/pins/constants.ts";
+import {
+  type CreatorChoices,
+  type KeywordField,
+  type KeywordRows,
+  type StartProblem,
+  toKeywordData,
+} from "./use-creator.ts";
+
+type BoardChoiceProps = { accountId: string | null; value: string | null; onChange: (boardId: string | null) => void };
+
+/** Chooses one of the account's boards, read live from Pinterest. */
+function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
+  const { items, isLoading, emptyText, problem } = useBoards(accountId);
+  useEffect(() => {
+    if (items && value !== null && !items.some(({ id }) => id === value)) onChange(null);
+  }, [items, value, onChange]);
+  return (
+    <SelectField
+      label="Board"
+      value={value ?? ""}
+      disabled={!items || items.length === 0}
+      aria-busy={isLoading}
+      error={problem ?? undefined}
+      onChange={(event) => onChange(event.target.value || null)}
+    >
+      <option value="">{emptyText}</option>
+      {items?.map((board) => (
+        <option key={board.id} value={board.id}>
+          {boardLabel(board)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+type KeywordRowProps = { row: KeywordField; number: number; list: KeywordRows; isWrong: boolean };
+
+/** Puts the focus on the keyword of the row so many places away, once it is there. */
+const focusRow = (from: EventTarget & Element, places: number): void => {
+  const row = from.closest("li");
+  const find = () => (places > 0 ? row?.nextElementSibling : row?.previousElementSibling)?.querySelector("input");
+  const input = find();
+  if (input) input.focus();
+  else requestAnimationFrame(() => find()?.focus());
+};
+
+/** A keyword and its optional address. Enter makes the next row; several pasted lines become several rows. */
+function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
+  const paste = (event: ClipboardEvent) => {
+    const lines = event.clipboardData
+      .getData("text")
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+    if (lines.length < 2) return;
+    event.preventDefault();
+    list.spread(row.key, lines);
+  };
+  const addOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    list.add();
+    focusRow(event.currentTarget, 1);
+  };
+  const remove = () => {
+    list.remove(row.key);
+    if (row.keyword || row.url) showToast(`Row ${number} removed`, { onUndo: () => list.restore(row, number - 1) });
+  };
+  return (
+    <li className="keyword-row">
+      <span className="keyword-number num" aria-hidden="true">
+        {number}
+      </span>
+      <input
+        className="input"
+        aria-label={`Keyword ${number}`}
+        placeholder={number === 1 ? "evergreen cabins" : "Keyword"}
+        value={row.keyword}
+        maxLength={KEYWORD_MAX}
+        onChange={(event) => list.change(row.key, "keyword", event.target.value)}
+        onPaste={paste}
+        onKeyDown={addOnEnter}
+      />
+      <input
+        className={cn("input keyword-url", isWrong && "input-failed")}
+        aria-label={`URL for keyword ${number} (optional)`}
+        aria-invalid={isWrong || undefined}
+        placeholder="https:// (optional)"
+        inputMode="url"
+        value={row.url}
+        maxLength={LINK_MAX}
+        onChange={(event) => list.change(row.key, "url", event.target.value)}
+      />
+      <IconButton
+        label={`Remove row ${number}`}
+        className="keyword-remove"
+        onClick={(event) => {
+          focusRow(event.currentTarget, number === 1 ? 1 : -1);
+          remove();
+        }}
+      >
+        <X aria-hidden="true" />
+      </IconButton>
+    </li>
+  );
+}
 
 type CreatorFormProps = {
   accounts: AccountOption[];

@@ -1,12 +1,198 @@
-import { CancelGeneration } from "#components/generation/cancel-generation.tsx";
-import { Needles } from "#components/generation/needles.tsx";
-import { StageCounts } from "#components/generation/stage-counts.tsx";
-import { TaskPin } from "#components/generation/task-pin.tsx";
-import { Board } from "#components/pins/board.tsx";
+"use client";
+
+import Check from "lucide-react/icons/check";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
+import { useEffect, useState } from "react";
+import { useCredits } from "#components/credits/credits.tsx";
+import { Board, Pin, PinFace, PinOutline, PinSheet } from "#components/shared/pin.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { taskName, toProgressView } from "#lib/features/generation/policy.ts";
-import type { TrackingWire } from "#lib/features/generation/schema.ts";
+import { cn } from "#components/ui/cn.ts";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { useNotice } from "#components/ui/notice.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { cancelGenerationAction } from "#lib/features/generation/actions.ts";
+import { cancelledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/features/generation/constants.ts";
+import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+
+/** The strip of up to ten needles: how far each task is, or each tenth of many (R-TRK-09, R-TRK-10). */
+function Needles({ bars }: { bars: readonly StripBar[] }) {
+  return (
+    <div className="needles" role="img" aria-label={bars.map(({ label }) => label).join("; ")}>
+      {bars.map((bar) => (
+        <span key={bar.key} className={cn("needle", `needle-${bar.tone}`)} title={bar.label}>
+          <i style={{ height: `${bar.percent}%` }} />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The codes in the order of the work; the three that mean failure are one. */
+const ORDER: StageCode[] = [
+  "PENDING",
+  "GENERATING_TITLE",
+  "TITLE_GENERATED",
+  "GENERATING_DESCRIPTION",
+  "DESCRIPTION_GENERATED",
+  "GENERATING_IMAGE",
+  "IMAGE_GENERATED",
+  "RETRY",
+  "SUCCESS",
+];
+
+const CLASSES: Partial<Record<StageCode, string>> = { PENDING: "is-waiting", SUCCESS: "is-done" };
+
+const wireKey = (code: StageCode): Lowercase<StageCode> =>
+  // The wire's keys are the codes in lower case (A-29).
+  code.toLowerCase() as Lowercase<StageCode>;
+
+/** How many tasks are in each stage, by its literal label (R-TRK-12 calls revoked ones failed, too); no empty ones. */
+function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
+  const failed = counts.failed + (counts.revoked || 0);
+  return (
+    <ul className="stage-counts num">
+      {ORDER.filter((code) => counts[wireKey(code)] > 0).map((code) => (
+        <li key={code} className={CLASSES[code] ?? "is-growing"}>
+          <i aria-hidden="true" />
+          {STAGE_LABELS[code]} <b>{counts[wireKey(code)]}</b>
+        </li>
+      ))}
+      {failed > 0 && (
+        <li className="is-failed">
+          <i aria-hidden="true" />
+          {STAGE_LABELS.FAILURE} <b>{failed}</b>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const FAILED = ["FAILURE", "REVOKED"];
+
+function Gauge({ percent }: { percent: number }) {
+  return (
+    <span className="task-gauge">
+      <i style={{ width: `${percent}%` }} />
+    </span>
+  );
+}
+
+function TaskPicture({ task }: { task: TaskWire }) {
+  const isDone = task.status === "SUCCESS";
+  if (task.image_url) {
+    return (
+      <Pin state="draft" hasTack={isDone}>
+        <PinFace src={task.image_url} alt="" hasJustDeveloped isEager />
+        {!isDone && <Gauge percent={task.progress_percentage} />}
+      </Pin>
+    );
+  }
+  if (FAILED.includes(task.status) || !(task.title || task.status === "STARTED" || task.status === "RETRY")) {
+    return (
+      <Pin state="draft" hasTack={false}>
+        <PinOutline>{taskName(task)}</PinOutline>
+      </Pin>
+    );
+  }
+  return (
+    <Pin state="draft" hasTack={false}>
+      <PinSheet>
+        <span className="task-sheet">
+          {task.description && <span>{task.description}</span>}
+          {task.title && <b>{task.title}</b>}
+        </span>
+        <Gauge percent={task.progress_percentage} />
+      </PinSheet>
+    </Pin>
+  );
+}
+
+/** One task on the board: an outline, a sheet with its words, then the picture. */
+function TaskPin({ task }: { task: TaskWire }) {
+  const isDone = task.status === "SUCCESS";
+  const hasFailed = FAILED.includes(task.status);
+  return (
+    <li className={cn("min-w-0", isDone && "task-done", hasFailed && "task-failed")}>
+      <TaskPicture task={task} />
+      <div className="task-label">
+        <b>
+          {isDone && <Check aria-hidden="true" size={13} strokeWidth={2.4} />}
+          {hasFailed && <TriangleAlert aria-hidden="true" size={13} strokeWidth={2.4} />}
+          {STAGE_LABELS[task.stage]}
+        </b>
+        <span title={taskName(task)}>{taskName(task)}</span>
+      </div>
+    </li>
+  );
+}
+
+type CancelGenerationProps = {
+  groupId: string;
+  /** Pins that nobody has begun: what can be taken back. */
+  waiting: number;
+  /** Pins that are being made and will be finished. */
+  going: number;
+  /** What takes the focus when the button is gone. */
+  focusId: string;
+  /** Asks for the state of this moment. */
+  onCancelled: () => void;
+};
+
+const pins = (count: number): string => (count === 1 ? "1 pin" : `${count} pins`);
+
+/** The button that takes back what has not been started, with its question (DESIGN §5.2). */
+function CancelGeneration({ groupId, waiting, going, focusId, onCancelled }: CancelGenerationProps) {
+  const notice = useNotice();
+  const { reload: reloadCredits } = useCredits();
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [hasCancelled, setCancelled] = useState(false);
+  const isGone = hasCancelled && waiting === 0;
+
+  // With nothing left to cancel the button goes, and whoever pressed it by keyboard must not be left nowhere.
+  useEffect(() => {
+    if (isGone) document.getElementById(focusId)?.focus();
+  }, [isGone, focusId]);
+
+  const cancel = async () => {
+    setBusy(true);
+    const answer = await callAction(cancelGenerationAction({ groupId }));
+    setBusy(false);
+    setOpen(false);
+    if (!answer.ok) return notice.error(answer.text);
+    const { revokedTasks } = answer.value;
+    showToast(revokedTasks === 0 ? TEXTS.nothingToCancel : cancelledText(revokedTasks), { hasCheck: revokedTasks > 0 });
+    setCancelled(true);
+    reloadCredits();
+    onCancelled();
+  };
+
+  return (
+    <>
+      {waiting > 0 && (
+        <Button size="sm" variant="quiet" onClick={() => setOpen(true)}>
+          Cancel generation
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        question="Cancel this generation?"
+        declineLabel="Keep going"
+        confirmLabel="Cancel generation"
+        isDangerous
+        isBusy={isBusy}
+        onDecline={() => setOpen(false)}
+        onConfirm={cancel}
+      >
+        {pins(waiting)} that nobody has begun will not be made, and the credits return.
+        {going > 0 && ` ${pins(going)} being made will still become drafts.`}
+      </ConfirmDialog>
+    </>
+  );
+}
 
 const HEADING = "progress";
 

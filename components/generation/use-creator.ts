@@ -1,13 +1,116 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { useCredits } from "#components/credits/credits-context.tsx";
-import { type KeywordField, toKeywordData } from "#components/generation/use-keyword-rows.ts";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useCredits } from "#components/credits/credits.tsx";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
+
+/** One row of the form; `key` names it while it is edited. */
+export interface KeywordField {
+  key: number;
+  keyword: string;
+  url: string;
+}
+
+export interface KeywordRows {
+  rows: KeywordField[];
+  add: () => void;
+  remove: (key: number) => void;
+  /** Puts a removed row back at its place (from 0), if there is still room. */
+  restore: (row: KeywordField, at: number) => void;
+  change: (key: number, part: "keyword" | "url", text: string) => void;
+  /** Lines of the last paste that found no room. */
+  leftOut: number;
+  /** Spreads several pasted lines: the first goes to the end of the row with this key, the others become rows below. */
+  spread: (key: number, lines: string[]) => void;
+  /** Back to empty rows. */
+  clear: () => void;
+}
+
+const FIRST_KEYS = [1, 2, 3];
+
+const emptyRow = (key: number): KeywordField => ({ key, keyword: "", url: "" });
+
+const isEmpty = ({ keyword, url }: KeywordField): boolean => !keyword && !url;
+
+const nextKey = (rows: readonly KeywordField[]): number => Math.max(0, ...rows.map(({ key }) => key)) + 1;
+
+type KeywordList = { rows: KeywordField[]; leftOut: number };
+
+const FIRST_LIST: KeywordList = { rows: FIRST_KEYS.map(emptyRow), leftOut: 0 };
+
+const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]; max: number }): KeywordList => {
+  const at = rows.findIndex((row) => row.key === paste.key);
+  const target = rows[at] ?? emptyRow(paste.key);
+  const [firstLine = "", ...others] = paste.lines;
+  // What was typed below stays; empty rows make room.
+  const below = rows.slice(at + 1).filter((row) => !isEmpty(row));
+  const room = Math.max(0, paste.max - at - 1 - below.length);
+  const newKey = nextKey(rows);
+  const made = others.slice(0, room).map((line, n) => ({ ...emptyRow(newKey + n), keyword: line }));
+  const keyword = [target.keyword, firstLine].filter(Boolean).join(" ");
+  return {
+    rows: [...rows.slice(0, at), { ...target, keyword }, ...made, ...below],
+    leftOut: others.length - made.length,
+  };
+};
+
+const putBack = (rows: KeywordField[], row: KeywordField, { at, max }: { at: number; max: number }): KeywordField[] => {
+  // Removing the only row leaves an empty one behind.
+  const others = rows.length === 1 ? rows.filter((one) => !isEmpty(one)) : rows;
+  if (others.length >= max) return rows;
+  return [...others.slice(0, at), { ...row, key: nextKey(rows) }, ...others.slice(at)];
+};
+
+/** The first rows: those that were asked for, or empty ones. */
+const firstList = (keywords: readonly string[]): KeywordList =>
+  keywords.length === 0
+    ? FIRST_LIST
+    : { rows: keywords.map((keyword, at) => ({ ...emptyRow(at + 1), keyword })), leftOut: 0 };
+
+/**
+ * Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there.
+ * @param keywords what stands in the first rows; at most `max`
+ */
+export const useKeywordRows = (max: number, keywords: readonly string[] = []): KeywordRows => {
+  const [{ rows, leftOut }, setList] = useState<KeywordList>(() => firstList(keywords));
+  const setRows = useCallback(
+    (next: (before: KeywordField[]) => KeywordField[]) =>
+      setList((before) => ({ rows: next(before.rows), leftOut: 0 })),
+    [],
+  );
+  return {
+    rows,
+    leftOut,
+    clear: useCallback(() => setList(FIRST_LIST), []),
+    add: useCallback(
+      () => setRows((before) => (before.length < max ? [...before, emptyRow(nextKey(before))] : before)),
+      [max, setRows],
+    ),
+    remove: useCallback(
+      (key) =>
+        setRows((before) =>
+          before.length > 1 ? before.filter((row) => row.key !== key) : [emptyRow(nextKey(before))],
+        ),
+      [setRows],
+    ),
+    restore: useCallback((row, at) => setRows((before) => putBack(before, row, { at, max })), [max, setRows]),
+    change: useCallback(
+      (key, part, text) => setRows((before) => before.map((row) => (row.key === key ? { ...row, [part]: text } : row))),
+      [setRows],
+    ),
+    spread: useCallback((key, lines) => setList((before) => spreadLines(before.rows, { key, lines, max })), [max]),
+  };
+};
+
+/** What the request carries: rows without a keyword are left out, an empty address is null (R-AIC-05, R-AIC-06). */
+export const toKeywordData = (rows: readonly KeywordField[]): { keyword: string; url: string | null }[] =>
+  rows
+    .filter(({ keyword }) => keyword.trim() !== "")
+    .map(({ keyword, url }) => ({ keyword: keyword.trim(), url: url.trim() || null }));
 
 export type Quality = "high" | "standard";
 
@@ -46,7 +149,7 @@ export interface StartProblem {
 }
 
 /** Starting a batch, and what came of it. */
-export interface Starting {
+interface Starting {
   isStarting: boolean;
   problem: StartProblem | null;
   warning: string | null;

@@ -1,9 +1,9 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { useCredits } from "#components/credits/credits-context.tsx";
+import { useCredits } from "#components/credits/credits.tsx";
 import { mergeTasks } from "#components/generation/merge-tasks.ts";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { useLiveRows } from "#lib/client/use-stream.ts";

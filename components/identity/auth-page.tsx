@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { AuthAside } from "#components/identity/auth-words.tsx";
-import { Board } from "#components/pins/board.tsx";
-import { Tack } from "#components/pins/tack.tsx";
-import { Thread } from "#components/pins/thread.tsx";
-import { HungPin } from "#components/site/hung-pin.tsx";
+import { Board, Tack } from "#components/shared/pin.tsx";
+import { Thread } from "#components/shared/thread.tsx";
+import { HungPin } from "#components/site/walls.tsx";
 
 type WallPin = { poster: string; x: number; y: number; width: number };
 

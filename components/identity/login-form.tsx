@@ -2,7 +2,8 @@
 
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useLoginGate } from "#components/identity/use-login-gate.ts";
+import { useEffect, useState } from "react";
+import { isExchangePaused } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -11,7 +12,58 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
+import { getToken } from "#lib/client/stored-token.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
+
+const SUCCESS_MAX = 200;
+
+/** The plain text of the `success` parameter, bounded, without control characters; '' when there is none (A-45). */
+function successTextOf(search: URLSearchParams): string {
+  const raw = search.get("success") ?? "";
+  return raw
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .trim()
+    .slice(0, SUCCESS_MAX);
+}
+
+/**
+ * What /login does by itself: shows a `success` text once (R-LOGIN-08), and exchanges a stored token for the session
+ * cookie, then goes on to the remembered path (DESIGN §7). A dead token is removed, so nothing goes round in circles.
+ *
+ * @returns whether an exchange is under way
+ */
+function useLoginGate(): boolean {
+  const [isContinuing, setIsContinuing] = useState(false);
+  const router = useRouter();
+  const notice = useNotice();
+
+  useEffect(
+    () =>
+      editQuery((search) => {
+        const text = successTextOf(search);
+        search.delete("success");
+        if (text) notice.success(text);
+      }),
+    [notice],
+  );
+
+  useEffect(() => {
+    if (getToken() === null || isExchangePaused()) return;
+    const controller = new AbortController();
+    setIsContinuing(true);
+    import("./login-calls.ts")
+      .then(async ({ exchangeToken, takeRememberedPath }) => {
+        await exchangeToken(controller.signal);
+        router.replace(takeRememberedPath());
+      })
+      // The form is left, which works without the exchange.
+      .catch(() => controller.signal.aborted || setIsContinuing(false));
+    return () => controller.abort();
+  }, [router]);
+
+  return isContinuing;
+}
 
 const FIELDS = ["email", "password"] as const;
 const LABELS = { email: "Email", password: "Password" } as const;
@@ -32,7 +84,7 @@ export function LoginForm() {
     notLoaded: TEXTS.loginFailed,
     send: async (values, signal) => {
       notice.close();
-      const { sendLogin, takeRememberedPath } = await import("#components/identity/login-calls.ts");
+      const { sendLogin, takeRememberedPath } = await import("./login-calls.ts");
       const outcome = await sendLogin(values);
       if (outcome.kind === "leaving" && !signal.aborted) {
         notice.success(TEXTS.loggedIn);

@@ -1,21 +1,18 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { Pin } from "#components/pins/pin.tsx";
-import { PinFace } from "#components/pins/pin-face.tsx";
-import type { PinState } from "#components/pins/pin-state.ts";
+import { Pin, PinFace, type PinState } from "#components/shared/pin.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { confirmEmailChangeAction, verifyEmailAction } from "#lib/features/identity/actions.ts";
 
 type View = { title: string; words: ReactNode; href: string; label: string };
 
 /** What a press came to: it worked, the link is dead, or (a text) it did not get through and may be tried again. */
-export type LinkOutcome =
-  | { kind: "done"; view: View }
-  | { kind: "dead"; view: View }
-  | { kind: "trouble"; text: string };
+type LinkOutcome = { kind: "done"; view: View } | { kind: "dead"; view: View } | { kind: "trouble"; text: string };
 
 type MailedLinkProps = { title: string; words: ReactNode; label: string; use: () => Promise<LinkOutcome> };
 
@@ -71,5 +68,74 @@ export function MailedLink({ title, words, label, use }: MailedLinkProps) {
         {label}
       </Button>
     </div>
+  );
+}
+
+const SETTINGS = "/app/settings";
+
+const DEAD = {
+  title: "This link does not work any more",
+  words: "It has been used already, was cancelled, or has expired. Ask for a new one in Settings.",
+  href: SETTINGS,
+  label: "Open Settings",
+} as const;
+
+const TAKEN = {
+  title: "This address is in use",
+  words: "An account with this address exists already, so yours keeps the one it has.",
+  href: SETTINGS,
+  label: "Open Settings",
+} as const;
+
+/** Confirms the new address of an account; until then the old one stays. */
+export function ChangeEmailLink({ token }: { token: string }) {
+  return (
+    <MailedLink
+      title="Confirm your new e-mail"
+      words="From then on you sign in with it, and our mails go there."
+      label="Use this address"
+      use={async () => {
+        const answer = await callAction(confirmEmailChangeAction({ token }));
+        if (!answer.ok) {
+          return answer.code === "invalid" ? { kind: "dead", view: DEAD } : { kind: "trouble", text: answer.text };
+        }
+        if (answer.value.kind !== "changed") {
+          return { kind: "dead", view: answer.value.kind === "taken" ? TAKEN : DEAD };
+        }
+        const words = `Sign in with ${answer.value.email} from now on.`;
+        return { kind: "done", view: { title: "Your e-mail is changed", words, href: SETTINGS, label: "Continue" } };
+      }}
+    />
+  );
+}
+
+const DONE = {
+  title: "Your e-mail is confirmed",
+  words: "Everything is ready. Your first pins are a few keywords away.",
+  href: "/login",
+  label: "Continue",
+} as const;
+
+const DEAD_VERIFICATION = {
+  title: "This link does not work any more",
+  words: "It has been used already or has expired. Sign in and ask for a new one.",
+  href: "/login",
+  label: "Sign in",
+} as const;
+
+/** Confirms the address of an account (A-10). */
+export function VerifyEmailForm({ token }: { token: string }) {
+  return (
+    <MailedLink
+      title="Confirm your e-mail"
+      words="One press, and the address is yours."
+      label="Confirm this address"
+      use={async () => {
+        const answer = await callAction(verifyEmailAction({ token }));
+        if (!answer.ok && answer.code !== "invalid") return { kind: "trouble", text: answer.text };
+        const isVerified = answer.ok && answer.value.kind === "verified";
+        return isVerified ? { kind: "done", view: DONE } : { kind: "dead", view: DEAD_VERIFICATION };
+      }}
+    />
   );
 }

@@ -2,8 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { resumeExchange } from "#components/identity/exchange-pause.ts";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { resumeExchange, useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
 import { getToken } from "#lib/client/stored-token.ts";
 

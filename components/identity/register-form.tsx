@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { PasswordStrengthHint } from "#components/identity/password-strength-hint.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -11,6 +10,7 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { REGISTER_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterField } from "#lib/features/identity/policy.ts";
+import { PasswordStrengthHint } from "./password-fields.tsx";
 
 const LABELS: Record<RegisterField, string> = {
   first_name: "First name",

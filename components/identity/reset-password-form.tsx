@@ -3,7 +3,6 @@
 import Link from "next/link";
 import { useState } from "react";
 import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
-import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/new-password-fields.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -15,6 +14,7 @@ import { refusedCall } from "#lib/client/form-outcome.ts";
 import { clearToken } from "#lib/client/stored-token.ts";
 import { RESET_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
 import { checkNewPassword } from "#lib/features/identity/policy.ts";
+import { NEW_PASSWORD_LABELS, NewPasswordFields } from "./password-fields.tsx";
 
 const FIELDS = ["newPassword", "confirmPassword"] as const;
 type Fields = (typeof FIELDS)[number];

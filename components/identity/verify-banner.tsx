@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";

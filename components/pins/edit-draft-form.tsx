@@ -1,21 +1,78 @@
 "use client";
 
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { BoardsAgain } from "#components/accounts/boards-again.tsx";
-import { boardLabel, useBoards } from "#components/accounts/use-boards.ts";
+import { type FormEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { BoardsAgain, boardLabel, useBoards } from "#components/accounts/boards.tsx";
 import { SuggestWords } from "#components/generation/suggest-words.tsx";
-import { toEdit } from "#components/pins/draft-edit.ts";
-import { LinkWarning } from "#components/pins/link-warning.tsx";
+import { LinkWarning } from "#components/shared/status-chip.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { focusFirst } from "#components/ui/focus-first.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { type LeaveGuard, useLeaveGuard } from "#components/ui/use-leave-guard.ts";
 import { callAction } from "#lib/client/call-action.ts";
 import { TEXTS as SUGGESTIONS } from "#lib/features/generation/constants.ts";
 import { editDraftAction } from "#lib/features/pins/actions.ts";
 import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
+
+const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === "string" ? value.replaceAll("\r\n", "\n") : "";
+};
+
+/** What the form says; a board that was not changed is not named, so that one that is gone holds nothing up. */
+const toEdit = (post: PostWire, form: FormData) => {
+  const boardId = textOf(form, "boardId");
+  return {
+    pinId: post.id,
+    title: textOf(form, "title"),
+    description: textOf(form, "description"),
+    link: textOf(form, "link").trim() || null,
+    altText: textOf(form, "altText"),
+    ...(boardId !== "" && boardId !== post.board_id && { boardId }),
+  };
+};
+
+/** Whether the form says anything else than the draft does: what would be lost with it. */
+const isEdited = (post: PostWire, form: FormData): boolean => {
+  const edit = toEdit(post, form);
+  return (
+    edit.title !== post.title ||
+    edit.description !== post.description ||
+    edit.link !== post.url ||
+    edit.altText !== post.alt_text ||
+    "boardId" in edit
+  );
+};
+
+/** Between a draft's form and whatever closes it. */
+export interface EditGuard extends LeaveGuard {
+  /** The form, while there is one. */
+  form: RefObject<HTMLFormElement | null>;
+}
+
+/** Words typed into a draft's form are given up only by somebody who says so (R-POST-07, D9). */
+export const useEditGuard = (post: PostWire | null, onLeave: () => void): EditGuard => {
+  const form = useRef<HTMLFormElement>(null);
+  const guard = useLeaveGuard({
+    // A draft that went elsewhere meanwhile has taken its form along.
+    isThere: post !== null,
+    isEdited: () => post !== null && form.current !== null && isEdited(post, new FormData(form.current)),
+    onLeave,
+  });
+  return { form, ...guard };
+};
+
+/** The form goes, and the focus inside it back to what opened it. */
+export const useFocusAfterEdit = (isEditing: boolean, opener: () => HTMLElement | null | undefined): void => {
+  const wasEditing = useRef(isEditing);
+  const giveBack = useEffectEvent(() => opener()?.focus());
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) giveBack();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+};
 
 type EditDraftFormProps = {
   post: PostWire;

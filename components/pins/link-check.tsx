@@ -1,11 +1,61 @@
 "use client";
 
-import { useLinkNews } from "#components/pins/use-link-news.ts";
+import { useEffect, useState } from "react";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { useNotice } from "#components/ui/notice.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { useLiveRows, useStream } from "#lib/client/use-stream.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/links/constants.ts";
 import { hasLinkConcern } from "#lib/features/links/policy.ts";
+import { readPostAction, recheckLinkAction } from "#lib/features/pins/actions.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
+
+const WATCH_MS = 5 * SECOND_MS;
+
+interface LinkNews {
+  /** The pin as it is known now. */
+  post: PostWire;
+  isChecking: boolean;
+  /** Another look was asked for since the link is what it is. */
+  hasAsked: boolean;
+  checkAgain: () => Promise<void>;
+}
+
+/**
+ * What is found behind a pin's link, and asking for another look (R-SRV-08). What the stream tells is shown at once;
+ * whoever waits for a look and hears nothing asks every few seconds.
+ */
+const useLinkNews = (given: PostWire): LinkNews => {
+  const notice = useNotice();
+  const [news, setNews] = useState<{ given: PostWire; post: PostWire } | null>(null);
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const post = news?.given === given ? news.post : given;
+  const hasAsked = askedFor === `${post.id} ${post.url}`;
+  const isWaiting = hasAsked && post.link_checking;
+  useStream((heard) => {
+    if (heard.kind === "post" && heard.data.id === given.id) setNews({ given, post: heard.data });
+  });
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(async () => {
+      const answer = await callAction(readPostAction({ pinId: given.id }));
+      if (answer.ok) setNews({ given, post: answer.value.post });
+    }, WATCH_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, given]);
+  const checkAgain = async () => {
+    setSending(true);
+    const answer = await callAction(recheckLinkAction({ pinId: given.id }));
+    setSending(false);
+    if (!answer.ok) return notice.error(answer.text);
+    setAskedFor(`${answer.value.id} ${answer.value.url}`);
+    setNews({ given, post: answer.value });
+  };
+  return { post, isChecking: isSending || isWaiting, hasAsked, checkAgain };
+};
 
 const toneOf = ({ link_state, link_warning }: PostWire, isChecking: boolean): BannerTone => {
   if (hasLinkConcern(link_state)) return "low";
@@ -37,6 +87,55 @@ export function LinkCheck({ post: given }: { post: PostWire }) {
           }
         >
           {post.link_warning ?? (isChecking ? TEXTS.looking : TEXTS.fine)}
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+/** More are named on their cards. */
+const SHOWN_MAX = 5;
+
+type Concern = { url: string; warning: string; pins: number };
+
+/** Each link once, with how many of the pins lead there. */
+const concernsOf = (posts: readonly PostWire[]): Concern[] => {
+  const found = new Map<string, Concern>();
+  for (const { url, link_state, link_warning } of posts) {
+    if (url === null || link_warning === null || !hasLinkConcern(link_state)) continue;
+    found.set(url, { url, warning: link_warning, pins: (found.get(url)?.pins ?? 0) + 1 });
+  }
+  return [...found.values()];
+};
+
+/**
+ * Links of pins that were just made which somebody should look at; they come in as they are checked (R-SRV-08). It is
+ * there before the pins are: a link may be checked before the call that made its pin is answered.
+ */
+export function CreatedLinks({ posts }: { posts: readonly PostWire[] }) {
+  const { rows } = useLiveRows<PostWire>((news) => {
+    if (news.kind === "post") return { id: news.data.id, value: news.data };
+    return news.kind === "post_removed" ? { id: news.data.id, value: null } : null;
+  });
+  const present = posts.flatMap((post) => (rows.has(post.id) ? (rows.get(post.id)?.value ?? []) : post));
+  const concerns = concernsOf(present);
+  const hidden = concerns.length - SHOWN_MAX;
+  return (
+    <div role="status" className="contents">
+      {concerns.length > 0 && (
+        <Banner tone="low" className="mb-5">
+          <p className="font-semibold">
+            {concerns.length === 1 ? "A link to look at" : `${concerns.length} links to look at`} before publishing
+          </p>
+          <ul className="mt-1 grid gap-1">
+            {concerns.slice(0, SHOWN_MAX).map(({ url, warning, pins }) => (
+              <li key={url}>
+                <span className="font-medium">{url}</span>
+                {pins > 1 && ` (${pins} pins)`}: {warning}
+              </li>
+            ))}
+          </ul>
+          {hidden > 0 && <p className="mt-1">And {hidden} more; their drafts say so in Generated Posts.</p>}
         </Banner>
       )}
     </div>

@@ -1,7 +1,7 @@
-import { NoAccount } from "#components/accounts/no-account.tsx";
+import { NoAccount } from "#components/accounts/account-choice.tsx";
 import type { WallQuery } from "#components/pins/wall-list.ts";
+import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import type { PostFilter } from "#lib/features/pins/constants.ts";
 import type { PostCounts } from "#lib/features/pins/schema.ts";

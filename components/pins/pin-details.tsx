@@ -1,22 +1,222 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
-import { useBoards } from "#components/accounts/use-boards.ts";
+import { useEffect, useId, useRef, useState } from "react";
+import { type Boards, useBoards } from "#components/accounts/boards.tsx";
 import { RemakePicture } from "#components/generation/remake-part.tsx";
-import { EditDraftForm } from "#components/pins/edit-draft-form.tsx";
-import { LinkCheck } from "#components/pins/link-check.tsx";
-import { PinCommands } from "#components/pins/manage/pin-commands.tsx";
-import { boardText, PinFacts } from "#components/pins/manage/pin-facts.tsx";
-import { PinPreview } from "#components/pins/manage/pin-preview.tsx";
-import { Receipt } from "#components/pins/receipt.tsx";
-import { StatusChip } from "#components/pins/status-chip.tsx";
-import { type EditGuard, useEditGuard } from "#components/pins/use-edit-guard.ts";
-import { useFocusAfterEdit } from "#components/pins/use-focus-after-edit.ts";
-import type { PinActions } from "#components/pins/use-pin-actions.ts";
+import { Pin, PinFace } from "#components/shared/pin.tsx";
+import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import { Segment } from "#components/ui/segment.tsx";
+import { callAction } from "#lib/client/call-action.ts";
+import { useCall } from "#lib/client/use-call.ts";
+import { httpUrl } from "#lib/core/paths.ts";
+import { formatDateTime } from "#lib/core/time.ts";
+import { TEMPLATES } from "#lib/features/branding/constants.ts";
+import { readPostAction } from "#lib/features/pins/actions.ts";
+import type { AttemptWire, PostWire, ReceiptWire } from "#lib/features/pins/schema.ts";
+import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
+import { LinkCheck } from "./link-check.tsx";
+import { PinCommands } from "./pin-commands.tsx";
+import type { PinActions } from "./use-pin-actions.ts";
+
+const SOURCES = { ai: "Made with AI", manual: "Your own" } as const;
+
+const templateOf = ({ template_id }: PostWire): string | null => {
+  const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);
+  return known ? known[1].label : null;
+};
+
+/** A board's name; the board may be gone, and Pinterest may not answer. */
+const boardText = ({ items, isLoading }: Boards, boardId: string): string => {
+  if (isLoading) return "Loading";
+  if (!items) return "Not to be read right now";
+  return items.find(({ id }) => id === boardId)?.name ?? "No longer there";
+};
+
+type PinFactsProps = { post: PostWire; boards: Boards; timeZone: string };
+
+/** Where a pin leads, hangs and comes from, and its times. */
+function PinFacts({ post, boards, timeZone }: PinFactsProps) {
+  const link = post.url === null ? null : httpUrl(post.url);
+  const when = (at: string | null) => at && formatDateTime(at, timeZone);
+  const facts = [
+    ["Board", boardText(boards, post.board_id)],
+    ["Keyword", post.keyword],
+    ["Picture", SOURCES[post.source]],
+    ["Template", templateOf(post)],
+    ["Created", when(post.created_at)],
+    ["Scheduled", when(post.scheduled_at)],
+    ["Published", when(post.published_at)],
+  ] as const;
+  return (
+    <dl className="num">
+      {link && (
+        <>
+          <dt>Link</dt>
+          <dd>
+            <a className="link" href={link} target="_blank" rel="noreferrer">
+              {post.url}
+            </a>
+          </dd>
+        </>
+      )}
+      {facts.map(([label, text]) =>
+        text === null ? null : (
+          <div key={label} className="contents">
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+const VIEWS = [
+  { value: "picture", label: "Picture" },
+  { value: "feed", label: "Feed" },
+  { value: "close_up", label: "Close-up" },
+] as const;
+type View = (typeof VIEWS)[number]["value"];
+
+type ShownProps = {
+  post: PostWire;
+  /** Of the account that publishes it. */
+  username: string;
+  boardName: string;
+};
+
+const hostOf = (url: string | null): string | null => {
+  const link = url === null ? null : httpUrl(url);
+  return link && new URL(link).hostname.replace(/^www\./, "");
+};
+
+function Author({ username, children }: { username: string; children?: string }) {
+  return (
+    <p className="preview-author">
+      <span aria-hidden="true">{username.slice(0, 1).toUpperCase()}</span>
+      <span className="min-w-0 truncate">
+        {username}
+        {children && <small>{children}</small>}
+      </span>
+    </p>
+  );
+}
+
+/** One tile among others: the picture, two lines of its title, and whose it is. */
+function FeedTile({ post, username }: ShownProps) {
+  return (
+    <div className="preview-feed">
+      <div aria-hidden="true" className="preview-neighbours">
+        <i />
+        <i />
+        <i />
+      </div>
+      <div className="preview-tile">
+        <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
+        <p className="preview-tile-title">{post.title}</p>
+        <Author username={username} />
+      </div>
+      <div aria-hidden="true" className="preview-neighbours">
+        <i />
+        <i />
+        <i />
+      </div>
+    </div>
+  );
+}
+
+/** The pin opened: where it leads, all of its words, and the board it is kept on. */
+function CloseUp({ post, username, boardName }: ShownProps) {
+  const host = hostOf(post.url);
+  return (
+    <div className="preview-close-up">
+      <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
+      <div className="preview-words">
+        <p className="preview-host">
+          {host === null ? <span className="text-ink-3">No link: a press leads nowhere</span> : host}
+        </p>
+        <p className="preview-title">{post.title}</p>
+        <p className="preview-description">{post.description}</p>
+        <Author username={username}>{`kept on ${boardName}`}</Author>
+      </div>
+    </div>
+  );
+}
+
+/** A pin's picture, and how it looks on Pinterest in a feed and opened. Drawn by us: what counts is what is cut off. */
+function PinPreview(props: ShownProps) {
+  const { post } = props;
+  const [view, setView] = useState<View>("picture");
+  const id = useId();
+  return (
+    <div className="pin-preview">
+      <div id={id}>
+        {view === "picture" && (
+          <Pin state={post.status} hasTack={false}>
+            <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
+          </Pin>
+        )}
+        {view === "feed" && <FeedTile {...props} />}
+        {view === "close_up" && <CloseUp {...props} />}
+      </div>
+      <Segment label="Show it as" isLabelHidden options={VIEWS} value={view} onChange={setView} />
+    </div>
+  );
+}
+
+const OUTCOMES: Record<string, string> = {
+  created: "Published",
+  found: "Published, found on the board",
+  absent: "Not on the board: one more attempt follows",
+  rejected: "Refused",
+  later: "To be tried later",
+  unclear: "Unclear",
+  abandoned: "Not sent",
+};
+
+const wordOf = (attempt: AttemptWire): string =>
+  attempt.outcome === null ? "In progress" : (OUTCOMES[attempt.outcome] ?? attempt.outcome);
+
+const read = async (pinId: string): Promise<ReceiptWire> => {
+  const answer = await callAction(readPostAction({ pinId }));
+  if (!answer.ok) throw new Error(answer.text);
+  return answer.value;
+};
+
+function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
+  return (
+    <li>
+      <p className="font-semibold text-ink">
+        {attempt.number}. {wordOf(attempt)}
+      </p>
+      <p className="num text-ink-3">
+        {attempt.called_at ? `Sent ${formatDateTime(attempt.called_at, timeZone)}` : "Nothing was sent"}
+        {attempt.http_status !== null && `, answer ${attempt.http_status}`}
+        {attempt.looks > 0 && `, board searched ${attempt.looks} ${attempt.looks === 1 ? "time" : "times"}`}
+      </p>
+      {[attempt.problem, attempt.note].map((text) => text && <p key={text}>{text}</p>)}
+    </li>
+  );
+}
+
+/** The receipt of a pin: every attempt, when it was sent, what came of it. */
+function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
+  const { data, error } = useCall(post.status === "draft" ? null : post.id, () => read(post.id));
+  if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
+  if (!data || data.attempts.length === 0) return null;
+  return (
+    <section className="pin-receipt" aria-label="Receipt">
+      <ol className="grid gap-2.5" reversed>
+        {data.attempts.map((attempt) => (
+          <AttemptLine key={attempt.number} attempt={attempt} timeZone={timeZone} />
+        ))}
+      </ol>
+    </section>
+  );
+}
 
 type PinDetailsProps = {
   isOpen: boolean;

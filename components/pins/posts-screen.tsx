@@ -1,27 +1,169 @@
 "use client";
 
-import { useRef } from "react";
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { FoundWords, LiveWords } from "#components/pins/live-words.tsx";
-import { NoPosts } from "#components/pins/no-posts.tsx";
-import { PinDetails } from "#components/pins/pin-details.tsx";
-import { PostsMore } from "#components/pins/posts-more.tsx";
-import { PostsSearch } from "#components/pins/posts-search.tsx";
-import { PostsTools } from "#components/pins/posts-tools.tsx";
-import { PostsWaiting } from "#components/pins/posts-waiting.tsx";
-import { PostsWall } from "#components/pins/posts-wall.tsx";
-import { SelectionDock } from "#components/pins/selection-dock.tsx";
-import { useOpened } from "#components/pins/use-opened.ts";
-import { usePinActions } from "#components/pins/use-pin-actions.ts";
-import { type FirstPosts, useFreshlyPublished } from "#components/pins/use-posts.ts";
-import { useWall } from "#components/pins/use-wall.ts";
 import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
-import { PageHead } from "#components/shell/page-head.tsx";
-import { useTimeZone } from "#components/shell/time-zone.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
+import { Board } from "#components/shared/pin.tsx";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { tabId } from "#components/ui/tabs.tsx";
-import { TEXTS } from "#lib/features/pins/constants.ts";
+import { type PostSort, TEXTS, WALL_PAGE } from "#lib/features/pins/constants.ts";
+import type { PostWire } from "#lib/features/pins/schema.ts";
+import { NoPosts } from "./no-posts.tsx";
+import { PinDetails } from "./pin-details.tsx";
+import { PostsSearch, PostsTools } from "./posts-tools.tsx";
+import { PostsWall } from "./posts-wall.tsx";
+import { SelectionDock } from "./selection-dock.tsx";
+import { usePinActions } from "./use-pin-actions.ts";
+import { type FirstPosts, type Posts, useFreshlyPublished } from "./use-posts.ts";
+import { useWall } from "./use-wall.ts";
+import { openedNow } from "./wall-list.ts";
+
+/** The pin whose details are open. */
+interface Opened {
+  isOpen: boolean;
+  /** As it was last known; null once it left the list. */
+  post: PostWire | null;
+  open: (post: PostWire) => void;
+  close: () => void;
+}
+
+/** Follows the pin whose details are open through what the list answers (R-POST-07). */
+const useOpened = ({ posts, hasMore, live }: Posts, sort: PostSort): Opened => {
+  const [opened, setOpened] = useState<PostWire | null>(null);
+  return {
+    isOpen: opened !== null,
+    post: opened && openedNow(opened, { posts, hasMore, sort, rows: live.rows }),
+    open: setOpened,
+    close: useCallback(() => setOpened(null), []),
+  };
+};
+
+const PLACES = ["a", "b", "c", "d", "e"];
+
+/** The wall while the posts are on their way. */
+function PostsWaiting() {
+  return (
+    <Board className="posts-board" aria-label="Posts are loading">
+      <div className="posts-grid">
+        {PLACES.map((place) => (
+          <PinSkeleton key={place} />
+        ))}
+      </div>
+    </Board>
+  );
+}
+
+/** The next page is asked for while its place is still this far below the screen, in pixels. */
+const AHEAD_PX = 1_200;
+
+type PostsMoreProps = {
+  list: Pick<Posts, "hasMore" | "isReadingMore" | "moreError" | "readMore">;
+  shown: number;
+  /** How many the list has in all; null while that is not known. */
+  total: number | null;
+};
+
+/** The card of the pin at this place of the wall. */
+const cardAt = (place: number): HTMLElement | null => {
+  const sheet = document.querySelector(`[data-from="${place - (place % WALL_PAGE)}"]`);
+  return sheet?.children[place % WALL_PAGE]?.querySelector("button") ?? null;
+};
+
+/** Who pressed for more goes on at the first pin that came, not at the end of a wall that has grown. */
+const useFocusOnward = (foot: RefObject<HTMLElement | null>, shown: number): (() => void) => {
+  const wasHere = useRef(false);
+  const before = useRef(shown);
+  useEffect(() => {
+    const place = before.current;
+    before.current = shown;
+    if (!wasHere.current || shown <= place) return;
+    wasHere.current = false;
+    const { activeElement } = document;
+    if (activeElement === document.body || foot.current?.contains(activeElement)) cardAt(place)?.focus();
+  }, [foot, shown]);
+  return () => {
+    wasHere.current = foot.current?.contains(document.activeElement) ?? false;
+  };
+};
+
+/** The foot of the wall: how much of it is shown, and more, by itself on the way down or by the button. */
+function PostsMore({ list, shown, total }: PostsMoreProps) {
+  const { hasMore, isReadingMore, moreError, readMore } = list;
+  const foot = useRef<HTMLDivElement>(null);
+  const markFocus = useFocusOnward(foot, shown);
+  const hasFailed = moreError !== null;
+  const isAsked = hasMore && !isReadingMore && !hasFailed;
+  const ask = () => {
+    markFocus();
+    readMore();
+  };
+  const reach = useEffectEvent(ask);
+  // Every answer begins to look anew: the foot may still be in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    const { current } = foot;
+    if (!current || !isAsked) return;
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && reach(), {
+      rootMargin: `${AHEAD_PX}px 0px`,
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [isAsked, shown]);
+  if (!hasMore && shown <= WALL_PAGE) return null;
+  const of = total !== null && total >= shown ? ` of ${total.toLocaleString("en")}` : "";
+  return (
+    <div ref={foot} className="posts-more">
+      <p role="status" className="num">
+        {hasFailed ? "The next pins could not be loaded." : `${shown.toLocaleString("en")}${of} shown`}
+      </p>
+      {hasMore && (
+        <Button onClick={ask} isBusy={isReadingMore}>
+          {hasFailed ? "Try again" : "Show more"}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What is worth a word, by the state a pin came to. */
+const WORDS: Partial<Record<PostWire["status"], string>> = {
+  published: "was published",
+  failed: "could not be published",
+};
+
+/** Says how many pins a search found, once it has. */
+function FoundWords({ q, count }: { q: string; count: number | null }) {
+  return (
+    <p role="status" className="sr-only">
+      {q !== "" && count !== null && `${count.toLocaleString("en")} ${count === 1 ? "pin" : "pins"} found.`}
+    </p>
+  );
+}
+
+/** Says what happened to the pins in view, for those who do not see the tacks move: politely, and only what changed. */
+function LiveWords({ posts, newCount }: { posts: readonly PostWire[]; newCount: number }) {
+  const [words, setWords] = useState("");
+  const seen = useRef(new Map<string, string>());
+
+  useEffect(() => {
+    const changed = posts.filter(({ id, status }) => (seen.current.get(id) ?? status) !== status);
+    for (const { id, status } of posts) seen.current.set(id, status);
+    const told = changed.flatMap(({ title, status }) => (WORDS[status] ? [`${title} ${WORDS[status]}.`] : []));
+    if (told.length > 0) setWords(told.join(" "));
+  }, [posts]);
+
+  return (
+    <p role="status" className="sr-only">
+      {words}
+      {newCount > 0 &&
+        ` ${newCount} new ${newCount === 1 ? "pin" : "pins"}: refresh to see ${newCount === 1 ? "it" : "them"}.`}
+    </p>
+  );
+}
 
 const PANEL = "posts";
 

@@ -1,15 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { useDeletion } from "#components/pins/use-deletion.ts";
-import type { Selection } from "#components/pins/use-selection.ts";
 import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
 import { formatDateTime } from "#lib/core/time.ts";
+import { deleteDraftsAction, restoreDraftsAction } from "#lib/features/pins/actions.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import {
   publishNowAction,
@@ -18,6 +17,41 @@ import {
   unschedulePinAction,
 } from "#lib/features/publishing/actions.ts";
 import { scheduledText, TEXTS } from "#lib/features/publishing/constants.ts";
+import type { Selection } from "./use-selection.ts";
+
+interface Deletion {
+  isDeleting: boolean;
+  /** Deletes these drafts or failed pins, all or none, and offers to bring them back. @returns whether they are gone. */
+  remove: (pinIds: readonly string[]) => Promise<boolean>;
+}
+
+/** Deletes pins with an Undo in the toast. `onChanged` is called after both. */
+export const useDeletion = ({ onChanged }: { onChanged: () => void }): Deletion => {
+  const notice = useNotice();
+  const [isDeleting, setDeleting] = useState(false);
+
+  const bringBack = async (pinIds: string[]) => {
+    const answer = await callAction(restoreDraftsAction({ pinIds }));
+    if (answer.ok) showToast(pinIds.length === 1 ? "Pin is back" : `${pinIds.length} pins are back`);
+    else notice.error(answer.text);
+    onChanged();
+  };
+
+  const remove = async (pinIds: readonly string[]): Promise<boolean> => {
+    if (isDeleting) return false;
+    const ids = [...pinIds];
+    setDeleting(true);
+    const answer = await callAction(deleteDraftsAction({ pinIds: ids }));
+    setDeleting(false);
+    const done = ids.length === 1 ? "Pin deleted" : `${ids.length} pins deleted`;
+    if (answer.ok) showToast(done, { hasCheck: true, onUndo: () => void bringBack(ids) });
+    else notice.error(answer.text);
+    onChanged();
+    return answer.ok;
+  };
+
+  return { isDeleting, remove };
+};
 
 /** What can be done with pins on this screen. Each tells how it went and asks for the posts again. */
 export interface PinActions {

@@ -1,12 +1,14 @@
 "use client";
 
-import { useEffect, useState } from "react";
-import { useSessionEnd } from "#components/identity/use-session-end.ts";
-import { IDLE_MS, nextLook } from "#components/pins/next-look.ts";
-import { postsPath } from "#components/pins/wall-list.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
 import type { Live } from "#lib/client/use-stream.ts";
+import { PAGE_MAX } from "#lib/features/pins/constants.ts";
 import type { PostsWire, PostWire } from "#lib/features/pins/schema.ts";
+import { IDLE_MS, nextLook } from "./next-look.ts";
+import type { Selection } from "./use-selection.ts";
+import { postsPath } from "./wall-list.ts";
 
 interface Watched {
   accountId: string | null;
@@ -15,7 +17,7 @@ interface Watched {
 }
 
 /** Posts with these ids as they are now; one that is gone is told as gone. @throws ApiError */
-export const lookAgain = async (
+const lookAgain = async (
   accountId: string,
   ids: readonly string[],
   { mark, learn }: Watched["live"],
@@ -55,4 +57,33 @@ export const useWatch = ({ accountId, posts, live }: Watched): void => {
       abort.abort();
     };
   }, [accountId, posts, mark, learn, last, isSessionFailure]);
+};
+
+interface Chosen {
+  accountId: string | null;
+  selection: Selection;
+  shown: readonly PostWire[];
+  live: Pick<Live<PostWire>, "mark" | "learn">;
+}
+
+/**
+ * Whenever the list was read (`answer` is another), asks for those chosen drafts that are not on it: what happened to
+ * them meanwhile only the stream would have told. A failure says nothing: scheduling looks at each of them again.
+ */
+export const useChosenLook = (answer: unknown, { accountId, selection, shown, live }: Chosen): void => {
+  const { isSessionFailure } = useSessionEnd();
+  const look = useEffectEvent((signal: AbortSignal) => {
+    if (!accountId) return;
+    const ids = new Set(shown.map(({ id }) => id));
+    const missing = selection.ids.filter((id) => !ids.has(id));
+    for (let at = 0; at < missing.length; at += PAGE_MAX) {
+      lookAgain(accountId, missing.slice(at, at + PAGE_MAX), live, signal).catch(isSessionFailure);
+    }
+  });
+  useEffect(() => {
+    if (answer === null) return;
+    const abort = new AbortController();
+    look(abort.signal);
+    return () => abort.abort();
+  }, [answer]);
 };

@@ -1,16 +1,15 @@
 import type { ReactNode } from "react";
 import { LostAccounts } from "#components/accounts/lost-accounts.tsx";
-import { CreditChip } from "#components/credits/credit-panel.tsx";
-import { CreditsProvider } from "#components/credits/credits-context.tsx";
+import { CreditChip, CreditsProvider } from "#components/credits/credits.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
-import { LiveStream } from "#components/live/live-stream.tsx";
+import { LiveStream } from "#components/realtime/live-stream.tsx";
+import { TimeZone } from "#components/shared/time-zone.tsx";
 import { CommandsProvider } from "#components/shell/commands.tsx";
 import { Drawer } from "#components/shell/drawer.tsx";
 import { SidebarContent } from "#components/shell/sidebar-content.tsx";
-import { TimeZone } from "#components/shell/time-zone.tsx";
 import { Logo } from "#components/site/logo.tsx";
-import type { ProductFacts } from "#components/site/product-facts.ts";
+import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { Toaster } from "#components/ui/toaster.tsx";
 import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
 

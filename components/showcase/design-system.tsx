@@ -1,10 +1,9 @@
-import { Choices } from "#components/showcase/choices.tsx";
-import { Controls } from "#components/showcase/controls.tsx";
 import { Fields } from "#components/showcase/fields.tsx";
 import { Overlays } from "#components/showcase/overlays.tsx";
 import { Surfaces } from "#components/showcase/surfaces.tsx";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { Toaster } from "#components/ui/toaster.tsx";
+import { Choices, Controls } from "./controls.tsx";
 
 /** Every component of components/ui in each of its states. The theme is switched at the top right. */
 export function DesignSystem() {

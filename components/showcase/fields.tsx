@@ -1,4 +1,3 @@
-import { Search } from "#components/showcase/search.tsx";
 import { Columns, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -6,6 +5,7 @@ import { PasswordField } from "#components/ui/password-field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { Search } from "./overlays.tsx";
 
 const WRONG = "Username must be at least 3 characters";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { Row, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
@@ -9,8 +8,16 @@ import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { Row, Specimen, Specimens } from "./specimen.tsx";
+
+/** A field to search with: with a text in it, it has a button that empties it. */
+export function Search() {
+  const [text, setText] = useState("balcony");
+  return <SearchBox label="Find a pin" placeholder="Titles and keywords" value={text} onChange={setText} />;
+}
 
 type Open = "dialog" | "wide" | "question" | "danger" | "discard" | null;
 

@@ -1,8 +1,8 @@
+import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Columns, Row, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Accordion } from "#components/ui/accordion.tsx";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PinSkeleton, Skeleton } from "#components/ui/skeleton.tsx";
 
 const QUESTIONS = [

@@ -2,14 +2,34 @@
 
 import { usePathname } from "next/navigation";
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
-import { getAdConsent, onAdConsentChange } from "#lib/client/ad-consent.ts";
+import { getAdConsent, onAdConsentChange, reopenAdConsent } from "#lib/client/ad-consent.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
+import { AD_CHOICE_ID, AD_QUESTION_ID } from "./ad-places.ts";
+
+const STATES = { allowed: "Ad measurement: allowed", refused: "Ad measurement: refused" } as const;
+
+/** Puts the question again, and the focus on it: it stands elsewhere in the page. */
+function askAgain(): void {
+  const question = document.getElementById(AD_QUESTION_ID);
+  if (question) question.focus();
+  else reopenAdConsent();
+}
+
+/** In the footer: what was answered about the ad pixel, and the way to answer anew. */
+export function AdChoice() {
+  const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => null);
+  return (
+    <button type="button" id={AD_CHOICE_ID} className="footer-link" onClick={askAgain}>
+      {consent ? STATES[consent] : "Ad measurement"}
+    </button>
+  );
+}
 
 const UNASKED = { AdQuestion: () => null };
 
 // Fetched where there is no answer yet. Where it cannot be, nobody is asked, and so nothing is sent.
 const AdQuestion = lazy<ComponentType<{ productName: string }>>(async () => ({
-  default: (await import("#components/site/ad-question.tsx").catch(() => UNASKED)).AdQuestion,
+  default: (await import("./ad-question.tsx").catch(() => UNASKED)).AdQuestion,
 }));
 
 type AdConsentProps = { pixelId: string; productName: string };

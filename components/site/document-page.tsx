@@ -1,6 +1,15 @@
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 
+/** An address that opens the visitor's mail program. */
+export function MailLink({ address }: { address: string }) {
+  return (
+    <a className="link" href={`mailto:${address}`}>
+      {address}
+    </a>
+  );
+}
+
 export type DocumentSection = {
   /** Where the table of contents, and links from elsewhere, lead to. */
   id: string;

@@ -1,8 +1,7 @@
 "use client";
 
 import { useLayoutEffect } from "react";
-import { Board } from "#components/pins/board.tsx";
-import { Tack } from "#components/pins/tack.tsx";
+import { Board, Tack } from "#components/shared/pin.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { wearKeptTheme } from "#components/ui/theme-choice.ts";
 

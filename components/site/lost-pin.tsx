@@ -1,7 +1,6 @@
 import LayoutGrid from "lucide-react/icons/layout-grid";
 import RotateCw from "lucide-react/icons/rotate-cw";
-import { Board } from "#components/pins/board.tsx";
-import { Tack } from "#components/pins/tack.tsx";
+import { Board, Tack } from "#components/shared/pin.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 
 /** The page for every address that does not exist (R-404-01..03): a tack that holds nothing. */

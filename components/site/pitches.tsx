@@ -1,6 +1,129 @@
 import type { ReactNode } from "react";
-import { FiguresPicture, KeywordPicture, SchedulePicture, StackPicture } from "#components/site/pitch-pictures.tsx";
+import { Pin, type PinState } from "#components/shared/pin.tsx";
+import { Thread } from "#components/shared/thread.tsx";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
+import { WallPicture } from "./walls.tsx";
+
+type SmallPinProps = { poster: string; state?: PinState; hasTack?: boolean };
+
+/** The widest of these pins, in CSS px. */
+const SMALL_PX = 132;
+
+function SmallPin({ poster, state = "published", hasTack = false }: SmallPinProps) {
+  return (
+    <Pin state={state} size="sm" hasTack={hasTack}>
+      <WallPicture name={poster} alt="" widthPx={SMALL_PX} />
+    </Pin>
+  );
+}
+
+const TYPED = ["winter baking", "pottery at home", "which fir to choose"];
+
+/** Three keywords, and the three pins they became. */
+function KeywordPicture() {
+  return (
+    <>
+      <div className="absolute bottom-[22px] left-0 grid w-[min(300px,56%)] gap-2">
+        {TYPED.map((keyword) => (
+          <span key={keyword} className="input min-h-11 border-line-2 shadow-card">
+            <span className="truncate">{keyword}</span>
+          </span>
+        ))}
+      </div>
+      <div className="pitch-fan">
+        {["bread", "pots", "fir"].map((poster) => (
+          <span key={poster}>
+            <SmallPin poster={poster} />
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const STACK = [
+  "lisbon",
+  "pots",
+  "citrus",
+  "read",
+  "quilt",
+  "eucalypt",
+  "pasta",
+  "dunes",
+  "figs",
+  "kitchen",
+  "meadow",
+  "fir",
+];
+const LIFT_PX = [0, 10, 4, 16, 6, 12, 0, 14, 4, 10, 2, 0];
+
+/** A dozen drafts, filed like cards in a drawer. */
+function StackPicture() {
+  return STACK.map((poster, index) => (
+    <span
+      key={poster}
+      className="absolute w-[132px]"
+      style={{
+        left: `calc((100% - 132px) * ${(index / (STACK.length - 1)).toFixed(3)})`,
+        bottom: LIFT_PX[index],
+        zIndex: index,
+      }}
+    >
+      <SmallPin poster={poster} />
+    </span>
+  ));
+}
+
+const HOURS = [
+  { poster: "bedroom", at: "9:00 AM", x: 70, y: 36 },
+  { poster: "swim", at: "10:00 AM", x: 216, y: 54 },
+  { poster: "citrus", at: "11:00 AM", x: 362, y: 36 },
+  { poster: "pasta", at: "12:00 PM", x: 508, y: 54 },
+] as const;
+
+const FIELD_PX = 572;
+const EDGES = { from: { x: -30, y: 18 }, to: { x: 600, y: 24 } } as const;
+
+/** Four pins on the thread, an hour apart. */
+function SchedulePicture() {
+  return (
+    <div className="absolute inset-0">
+      <Thread points={[EDGES.from, ...HOURS, EDGES.to]} width={FIELD_PX} height={120} isStretched />
+      {HOURS.map(({ poster, at, x, y }) => (
+        <span key={poster} className="pitch-hour" style={{ left: `${(x / FIELD_PX) * 100}%`, top: y }}>
+          <SmallPin poster={poster} state="scheduled" hasTack />
+          <span className="num mt-[9px] block">{at}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Where a published pin stands on the line of its figures; heights are shares of the picture's. */
+const FIGURES = [
+  { poster: "quilt", left: 31, bottom: 22 },
+  { poster: "wardrobe", left: 62, bottom: 48 },
+  { poster: "night", left: 89, bottom: 74 },
+] as const;
+
+const LINE = "M0 196L52 190L104 194L156 176L208 168L260 172L312 146L364 128L416 132L468 96L520 62L572 40";
+
+/** A line that climbs, and the pins that made it climb. */
+function FiguresPicture() {
+  return (
+    <div className="pitch-figures">
+      <svg aria-hidden="true" viewBox="0 0 572 220" preserveAspectRatio="none">
+        <path className="figures-area" d={`${LINE}V220H0Z`} />
+        <path className="figures-line" d={LINE} />
+      </svg>
+      {FIGURES.map(({ poster, left, bottom }) => (
+        <span key={poster} className="figures-pin" style={{ left: `${left}%`, bottom: `${bottom}%` }}>
+          <SmallPin poster={poster} hasTack />
+        </span>
+      ))}
+    </div>
+  );
+}
 
 type Pitch = { title: string; words: string; picture: ReactNode };
 

@@ -1,7 +1,7 @@
 import Menu from "lucide-react/icons/menu";
-import { Mark } from "#components/site/mark.tsx";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Mark } from "./logo.tsx";
 
 const MENU_ID = "plain-menu";
 

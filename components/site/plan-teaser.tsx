@@ -1,8 +1,66 @@
 import Link from "next/link";
+import { Chip } from "#components/ui/chip.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { formatDollars } from "#lib/core/money.ts";
-import { PLAN_CARDS, type PlanCard } from "#lib/features/billing/constants.ts";
+import { formatDollars, formatDollarsAndCents } from "#lib/core/money.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import { PACK_CREDITS, PLAN_CARDS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { PLANS } from "#lib/features/identity/constants.ts";
+
+type QuartersProps = {
+  entries: readonly { title: string; words: string }[];
+  /** In an order that counts: the columns bear numbers. */
+  isNumbered?: boolean;
+};
+
+/** Short statements side by side, four to a row on wide screens. */
+export function Quarters({ entries, isNumbered = false }: QuartersProps) {
+  const List = isNumbered ? "ol" : "ul";
+  return (
+    <List className={isNumbered ? "quarters quarters-numbered" : "quarters"}>
+      {entries.map(({ title, words }) => (
+        <li key={title}>
+          <h3 className="title-3">{title}</h3>
+          <p>{words}</p>
+        </li>
+      ))}
+    </List>
+  );
+}
+
+/** What a pack of credits costs on each plan (R-CONST-06, R-CONST-07): price of one credit times credits. */
+export function PackTable() {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key
+    <section className="table-scroll" tabIndex={0} aria-label="Packs of credits">
+      <table className="words-table num">
+        <thead>
+          <tr>
+            <th scope="col">Credits</th>
+            {PLAN_CARDS.map(({ id, name }) => (
+              <th key={id} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {PACK_CREDITS.map((credits) => (
+            <tr key={credits}>
+              <th scope="row">
+                {formatCount(credits)}
+                {credits === POPULAR_PACK && <Chip className="pack-popular">Popular</Chip>}
+              </th>
+              {PLAN_CARDS.map(({ id }) => (
+                <td key={id}>{formatDollarsAndCents(PLANS[id].extraCreditTenthsOfCent * credits)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
 
 /** The way into a plan: the free one is open, the others are bought on the page of the prices. */
 function PlanWay({ plan }: { plan: PlanCard }) {

@@ -1,8 +1,32 @@
-import { AdChoice } from "#components/site/ad-choice.tsx";
-import { FooterColumn } from "#components/site/footer-column.tsx";
-import { Logo } from "#components/site/logo.tsx";
-import { type ProductFacts, SUPPORT_HOURS } from "#components/site/product-facts.ts";
+import Link from "next/link";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
+import { SUPPORT_HOURS } from "#lib/core/support.ts";
+import { AdChoice } from "./ad-consent.tsx";
+import { Logo } from "./logo.tsx";
+import { columnPages, type SitePage } from "./pages.ts";
+import type { ProductFacts } from "./structured-data.tsx";
+
+type FooterColumnProps = { title: string; column: NonNullable<SitePage["column"]> };
+
+/** The links to one group of public pages; nothing while the group has no page. */
+function FooterColumn({ title, column }: FooterColumnProps) {
+  const pages = columnPages(column);
+  if (pages.length === 0) return null;
+  return (
+    <nav aria-label={title}>
+      <h2 className="site-footer-title">{title}</h2>
+      <ul className="grid gap-1">
+        {pages.map(({ path, label }) => (
+          <li key={path}>
+            <Link className="footer-link" href={path}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 type SiteFooterProps = { product: ProductFacts; year: number };
 

@@ -1,8 +1,12 @@
 "use client";
 
+import Menu from "lucide-react/icons/menu";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { HEADER_PAGES } from "#components/site/pages.ts";
+import { useLayoutEffect, useRef } from "react";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
+import { HEADER_PAGES } from "./pages.ts";
 
 type SiteNavProps = {
   className: string;
@@ -32,4 +36,39 @@ export function SiteNav({ className, onFollow }: SiteNavProps) {
       </ul>
     </nav>
   );
+}
+
+const ID = "site-menu";
+
+/**
+ * The bar's links on small screens. The browser's own popover: it opens without our scripts, closes by Escape and by a
+ * press beside it, and gives the focus back.
+ */
+export function SiteMenu() {
+  const menu = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <IconButton label="Menu" className="site-menu-button" popoverTarget={ID}>
+        <Menu aria-hidden="true" />
+      </IconButton>
+      <div ref={menu} id={ID} popover="auto" className="site-menu">
+        {/* The frame stays when the page changes, and the menu would stay with it. */}
+        <SiteNav className="site-menu-links" onFollow={() => menu.current?.hidePopover()} />
+      </div>
+    </>
+  );
+}
+
+/** Keeps the root's `data-session` true to the stored token after the first paint: on logging in and out, in any tab. */
+export function SessionMark() {
+  useLayoutEffect(() => {
+    const mark = (): void => {
+      const { dataset } = document.documentElement;
+      if (getToken() === null) delete dataset.session;
+      else dataset.session = "stored";
+    };
+    mark();
+    return onTokenChange(mark);
+  }, []);
+  return null;
 }

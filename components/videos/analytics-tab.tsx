@@ -2,11 +2,11 @@
 
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
-import { bucketUploads } from "#components/charts/bucket-uploads.ts";
+import { bucketUploads } from "#components/charts/chart-data.ts";
 import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
-import { ScrolledTable } from "#components/videos/scrolled-table.tsx";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
+import { ScrolledTable } from "./video-table.tsx";
 
 /** Bars that can be told apart. */
 const BARS = 12;

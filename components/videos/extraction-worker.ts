@@ -1,8 +1,8 @@
-import type { Asked, ExportFormat, Telling, Told } from "#components/videos/extraction-messages.ts";
 import { analyse } from "#lib/features/videos/engine/analysis.ts";
 import { toCsv, toJson, toNdjson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+import type { Asked, ExportFormat, Telling, Told } from "./ask-worker.ts";
 
 /**
  * Reads pasted pages off the main thread (R-VID-31): text in, records out. It has no document, so nothing in the markup

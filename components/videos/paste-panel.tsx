@@ -3,15 +3,14 @@
 import FileUp from "lucide-react/icons/file-up";
 import ScanSearch from "lucide-react/icons/scan-search";
 import { type ClipboardEvent, type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
-import { useDroppedFiles } from "#components/pins/bulk/use-dropped-files.ts";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
-import { useKeptPaste } from "#components/videos/extractor-context.tsx";
-import { PAGE_MAX_BYTES, type Paste, type Pasted, pastedText, sizeText } from "#components/videos/use-paste.ts";
+import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
 import type { Progress } from "#components/videos/use-reader.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
+import { PAGE_MAX_BYTES, type Paste, type Pasted, pastedText, sizeText, useKeptPaste } from "./extractor-context.tsx";
 
 type PastePanelProps = {
   isReading: boolean;

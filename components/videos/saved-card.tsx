@@ -3,10 +3,9 @@ import Sparkles from "lucide-react/icons/sparkles";
 import Trash2 from "lucide-react/icons/trash-2";
 import { memo } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { AddressButtons } from "#components/videos/address-buttons.tsx";
-import { nameOf } from "#components/videos/shown-video.ts";
-import { VideoCard } from "#components/videos/video-card.tsx";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
+import { AddressButtons, VideoCard } from "./video-card.tsx";
+import { nameOf } from "./video-texts.ts";
 
 export type SavedTool = "pins" | "notes" | "delete";
 

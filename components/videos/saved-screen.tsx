@@ -1,25 +1,128 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
-import { PageHead } from "#components/shell/page-head.tsx";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { NewsLine } from "#components/videos/news-line.tsx";
-import { SavedCard, type SavedTool } from "#components/videos/saved-card.tsx";
-import { SavedDialogs } from "#components/videos/saved-dialogs.tsx";
-import { SavedMore } from "#components/videos/saved-more.tsx";
-import { SavedSearch } from "#components/videos/saved-search.tsx";
-import { SelectionLine } from "#components/videos/selection-line.tsx";
-import { useCopy } from "#components/videos/use-copy.ts";
-import { usePicks } from "#components/videos/use-picks.ts";
-import { type FirstSaved, useSaved } from "#components/videos/use-saved.ts";
-import { useSavedDeletion } from "#components/videos/use-saved-deletion.ts";
+import { SelectField } from "#components/ui/select-field.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
+import { NewsLine, SearchField, SelectionLine } from "./list-tools.tsx";
+import { SavedCard, type SavedTool } from "./saved-card.tsx";
+import { SavedDialogs } from "./saved-dialogs.tsx";
+import type { SavedList, SavedQuery } from "./saved-query.ts";
+import { useCopy, usePicks } from "./use-picks.ts";
+import { type FirstSaved, type Saved, useSaved, useSavedDeletion } from "./use-saved.ts";
+
+/** The next page is asked for while its place is still this far below the screen, in pixels. */
+const AHEAD_PX = 900;
+
+type SavedMoreProps = { more: Saved["more"]; shown: number; found: number };
+
+/** How much of the list is shown, and more of it, by itself on the way down or by the button. */
+function SavedMore({ more, shown, found }: SavedMoreProps) {
+  const { hasMore, isReading, hasFailed, read } = more;
+  const foot = useRef<HTMLDivElement>(null);
+  const isAsked = hasMore && !isReading && !hasFailed;
+  const reach = useEffectEvent(read);
+  // Every answer begins to look anew: the foot may still be in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    const { current } = foot;
+    if (!current || !isAsked) return;
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && void reach(), {
+      rootMargin: `${AHEAD_PX}px 0px`,
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [isAsked, shown]);
+  if (!hasMore) return null;
+  return (
+    <div ref={foot} className="posts-more">
+      <p role="status" className="num">
+        {hasFailed
+          ? "The next videos could not be loaded."
+          : `${shown.toLocaleString("en")} of ${found.toLocaleString("en")} shown`}
+      </p>
+      <Button onClick={() => void read()} isBusy={isReading}>
+        {hasFailed ? "Try again" : "Show more"}
+      </Button>
+    </div>
+  );
+}
+
+/** A search waits until the hand rests for this long. */
+const REST_MS = 250;
+const SEARCH_MAX = 100;
+
+type SavedSearchProps = {
+  query: SavedQuery;
+  list: SavedList | null;
+  isStale: boolean;
+  onNarrow: (part: Partial<SavedQuery>) => void;
+};
+
+/** Search, hashtag, and what they find (R-SAV-04, R-SAV-05, R-SAV-07). */
+function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
+  const [text, setText] = useState(query.q);
+  const [told, setTold] = useState(query.q);
+  // Cleared from elsewhere.
+  if (query.q !== told) {
+    setTold(query.q);
+    if (text.trim() !== query.q) setText(query.q);
+  }
+  const tell = useEffectEvent((q: string) => {
+    if (q !== query.q) onNarrow({ q });
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => tell(text.trim()), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const hashtags = list?.hashtags ?? [];
+  const chosen = hashtags.find(({ hashtag }) => hashtag.toLowerCase() === query.hashtag.toLowerCase());
+  const counts = list?.counts;
+  return (
+    <search className="posts-search saved-search">
+      <SearchField
+        label="Search saved videos"
+        placeholder="Title or author"
+        value={text}
+        maxLength={SEARCH_MAX}
+        onChange={setText}
+      />
+      <SelectField
+        label="Hashtag"
+        isLabelHidden
+        value={chosen?.hashtag ?? query.hashtag}
+        fieldClassName="saved-hashtag"
+        onChange={(event) => onNarrow({ hashtag: event.target.value })}
+      >
+        <option value="">All Hashtags</option>
+        {query.hashtag !== "" && !chosen && <option value={query.hashtag}>#{query.hashtag}</option>}
+        {hashtags.map(({ hashtag }) => (
+          <option key={hashtag} value={hashtag}>
+            #{hashtag}
+          </option>
+        ))}
+      </SelectField>
+      <p className="saved-counts num" role="status">
+        {counts && !isStale && (
+          <>
+            <b>
+              {counts.found.toLocaleString("en")} of {counts.total.toLocaleString("en")} videos
+            </b>
+            <span>{counts.views.toLocaleString("en")} total views</span>
+          </>
+        )}
+      </p>
+    </search>
+  );
+}
 
 const EXTRACTOR = "/app/videos";
 

@@ -1,10 +1,9 @@
 "use client";
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { askWorker } from "#components/videos/ask-worker.ts";
-import type { ExportFormat } from "#components/videos/extraction-messages.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
+import { askWorker, type ExportFormat } from "./ask-worker.ts";
 
 /** How much of a page is read, from 0 to 1. It changes often, so only what subscribes is drawn again. */
 export interface Progress {

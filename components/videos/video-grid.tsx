@@ -1,12 +1,38 @@
 "use client";
 
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { AddressButtons } from "#components/videos/address-buttons.tsx";
-import { columnsFor } from "#components/videos/shown-video.ts";
-import { useKeptRow } from "#components/videos/use-kept-row.ts";
-import { VideoCard } from "#components/videos/video-card.tsx";
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  type FocusEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
+import { AddressButtons, VideoCard } from "./video-card.tsx";
+import { columnsFor } from "./video-texts.ts";
+
+/** The row that has the focus stays in a list of which only the rows in view are there: nobody's place is lost. */
+export const useKeptRow = () => {
+  const kept = useRef<number | null>(null);
+  const rangeExtractor = useCallback((range: Range): number[] => {
+    const shown = defaultRangeExtractor(range);
+    const { current } = kept;
+    if (current === null || current >= range.count || shown.includes(current)) return shown;
+    return [...shown, current].toSorted((a, b) => a - b);
+  }, []);
+  const onFocus = useCallback((event: FocusEvent) => {
+    const row = event.target.closest("[data-index]")?.getAttribute("data-index");
+    kept.current = row ? Number(row) : null;
+  }, []);
+  const onBlur = useCallback(() => {
+    kept.current = null;
+  }, []);
+  return { rangeExtractor, onFocus, onBlur };
+};
 
 /** A row before it has been measured, in pixels. */
 const ROW_PX = 470;

@@ -1,20 +1,82 @@
 "use client";
 
+import Braces from "lucide-react/icons/braces";
+import CheckCheck from "lucide-react/icons/check-check";
+import MoreHorizontal from "lucide-react/icons/ellipsis";
+import FileText from "lucide-react/icons/file-text";
+import Save from "lucide-react/icons/save";
+import Sheet from "lucide-react/icons/sheet";
+import Table from "lucide-react/icons/table-2";
 import { useCallback, useMemo } from "react";
+import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { arrangeVideos, type VideoSort } from "#components/videos/arrange-videos.ts";
-import type { ExportFormat } from "#components/videos/extraction-messages.ts";
-import { SearchField } from "#components/videos/search-field.tsx";
-import { SelectionLine } from "#components/videos/selection-line.tsx";
-import type { Extractor } from "#components/videos/use-extractor.ts";
-import { VideoGrid } from "#components/videos/video-grid.tsx";
-import { VideoTable } from "#components/videos/video-table.tsx";
-import { countOf } from "#components/videos/video-texts.ts";
-import { VideoTools } from "#components/videos/video-tools.tsx";
+import type { ExportFormat } from "./ask-worker.ts";
+import type { Extractor } from "./extractor-context.tsx";
+import { SearchField, SelectionLine } from "./list-tools.tsx";
+import { VideoGrid } from "./video-grid.tsx";
+import { VideoTable } from "./video-table.tsx";
+import { arrangeVideos, countOf, saveText, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
+
+type VideoToolsProps = {
+  total: number;
+  /** How many the filter lets through. */
+  shown: number;
+  selectedCount: number;
+  areAllSelected: boolean;
+  isSaving: boolean;
+  onSelectAll: () => void;
+  onExport: (format: ExportFormat) => void;
+  onSave: () => void;
+};
+
+/** How many videos there are, and what can be done with all or the chosen ones (R-VID-16 to R-VID-19). */
+function VideoTools(props: VideoToolsProps) {
+  const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
+  const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
+  return (
+    <div className="video-tools">
+      <h2 className="title-2 num">{part ?? countOf(total, "video")}</h2>
+      <span className="sr-only" role="status">
+        {part}
+      </span>
+      <Button size="sm" variant="quiet" aria-keyshortcuts="l" disabled={shown === 0} onClick={onSelectAll}>
+        <CheckCheck aria-hidden="true" />
+        {areAllSelected ? VIDEO_TEXTS.deselectAll : VIDEO_TEXTS.selectAll}
+      </Button>
+      <Button size="sm" onClick={() => onExport("json")}>
+        <Braces aria-hidden="true" />
+        Export JSON
+      </Button>
+      <Button size="sm" onClick={() => onExport("csv")}>
+        <Table aria-hidden="true" />
+        Export CSV
+      </Button>
+      <Menu
+        label="More formats"
+        trigger={
+          <Button size="sm" aria-label="More formats">
+            <MoreHorizontal aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuItem icon={<Sheet aria-hidden="true" />} onSelect={() => onExport("xlsx")}>
+          Export XLSX
+        </MenuItem>
+        <MenuItem icon={<FileText aria-hidden="true" />} onSelect={() => onExport("ndjson")}>
+          Export NDJSON
+        </MenuItem>
+      </Menu>
+      <Button size="sm" variant="primary" isBusy={isSaving} busyLabel="Saving..." onClick={onSave}>
+        <Save aria-hidden="true" />
+        {saveText(selectedCount)}
+      </Button>
+    </div>
+  );
+}
 
 const VIEWS = [
   { value: "cards", label: "Cards" },

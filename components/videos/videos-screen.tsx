@@ -1,24 +1,59 @@
 "use client";
 
 import Bookmark from "lucide-react/icons/bookmark";
-import { type RefObject, useEffect, useState } from "react";
-import { PageHead } from "#components/shell/page-head.tsx";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
-import { AnalyticsTab } from "#components/videos/analytics-tab.tsx";
-import { ExtractionReport } from "#components/videos/extraction-report.tsx";
-import { useKeptExtractor } from "#components/videos/extractor-context.tsx";
-import { HowToCopy } from "#components/videos/how-to-copy.tsx";
-import { NewsLine } from "#components/videos/news-line.tsx";
-import { PastePanel } from "#components/videos/paste-panel.tsx";
-import type { Extractor } from "#components/videos/use-extractor.ts";
-import { useResultInView } from "#components/videos/use-result-in-view.ts";
-import { VideoList } from "#components/videos/video-list.tsx";
-import { countOf, NOTICE_TEXTS } from "#components/videos/video-texts.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
+import { AnalyticsTab } from "./analytics-tab.tsx";
+import { ExtractionReport } from "./extraction-report.tsx";
+import { type Extractor, useKeptExtractor } from "./extractor-context.tsx";
+import { NewsLine } from "./list-tools.tsx";
+import { PastePanel } from "./paste-panel.tsx";
+import { VideoList } from "./video-list.tsx";
+import { countOf, NOTICE_TEXTS } from "./video-texts.ts";
+
+const STEPS = [
+  "Open a profile, a search, a hashtag or a video on TikTok, and scroll until the videos you want have been in view.",
+  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open the browser's developer tools, right-click the first line, <html>, copy its outer HTML and paste it.",
+  "Press “Extract Videos”. The list is yours to filter, count, export and save.",
+];
+
+/** How a page's source comes here; shown until one has been read. */
+function HowToCopy() {
+  return (
+    <section className="video-how" aria-labelledby="video-how">
+      <h2 id="video-how" className="title-3">
+        Where the page's source comes from
+      </h2>
+      <ol>
+        {STEPS.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** How much of a result must be in view, in pixels, for it to be noticed. */
+const NOTICED_PX = 200;
+
+/** Scrolls to what a page was read into when that is below the fold; the focus stays where it is. */
+const useResultInView = (extraction: Extraction | null): RefObject<HTMLDivElement | null> => {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(extraction);
+  useEffect(() => {
+    if (shown.current === extraction) return;
+    shown.current = extraction;
+    const top = place.current?.getBoundingClientRect().top ?? 0;
+    if (top > window.innerHeight - NOTICED_PX) place.current?.scrollIntoView({ block: "start" });
+  }, [extraction]);
+  return place;
+};
 
 type Tab = "extractor" | "analytics";
 const PANEL = "videos";

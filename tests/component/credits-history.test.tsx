@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HistoryScreen } from "#components/credits/history/history-screen.tsx";
+import { HistoryScreen } from "#components/credits/history-screen.tsx";
 import { HISTORY_CALL, HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import type { EntryWire, HistoryWire } from "#lib/features/credits/schema.ts";
 import { failWith } from "#tests/support/component/calls.ts";

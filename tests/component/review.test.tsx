@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { ReviewScreen } from "#components/pins/review/review-screen.tsx";
+import { ReviewScreen } from "#components/review/review-screen.tsx";
 import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { HeldSubscriptions } from "#components/billing/settings/held-subscriptions.tsx";
-import { PaymentHistory } from "#components/billing/settings/payment-history.tsx";
-import { SubscriptionCard } from "#components/billing/settings/subscription-card.tsx";
+import { HeldSubscriptions } from "#components/billing/held-subscriptions.tsx";
+import { PaymentHistory } from "#components/billing/payment-history.tsx";
+import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { subscriptionTo } from "#tests/support/component/billing.ts";
 import { type Answers, failWith, unreachable } from "#tests/support/component/calls.ts";

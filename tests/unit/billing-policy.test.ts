@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dateWords, priceWords, statusLook } from "#components/billing/settings/subscription-words.ts";
+import { dateWords, priceWords, statusLook } from "#components/billing/subscription-words.ts";
 import { formatMoney, toMajor } from "#lib/core/money.ts";
 import {
   courseOf,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { planActionOf, planSentence } from "#components/billing/plan-state.ts";
-import { readPrices } from "#components/billing/use-local-prices.ts";
-import { hasArrived } from "#components/billing/use-plan-watch.ts";
+import { hasArrived, readPrices } from "#components/billing/plan-watch.ts";
 import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.ts";
 import {
   BUY_TEXTS,

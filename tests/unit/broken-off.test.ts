@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { brokenOffText } from "#components/pins/bulk/broken-off.ts";
+import { brokenOffText } from "#components/bulk-create/bulk-rows.ts";
 import { randomKey } from "#lib/client/random-key.ts";
 
 const user = { isByUser: true, canSkip: true };

@@ -2,11 +2,17 @@ import { describe, expect, test } from "vitest";
 import {
   type BulkForm,
   boardOf,
+  checkRows,
   emptyForm,
+  failureText,
+  fieldTexts,
+  keptIn,
+  problemsLeft,
   type RowPicture,
   sentPercents,
   shownRows,
   titleOf,
+  toFormData,
   withBoard,
   withCount,
   withFilledDown,
@@ -16,10 +22,8 @@ import {
   withPictures,
   withRowBack,
   withText,
-} from "#components/pins/bulk/bulk-rows.ts";
-import { checkRows, problemsLeft } from "#components/pins/bulk/check-rows.ts";
-import { failureText, fieldTexts, keptIn, toFormData } from "#components/pins/bulk/form-data.ts";
-import { formOf, readKept, writeDraft } from "#components/pins/bulk/kept-draft.ts";
+} from "#components/bulk-create/bulk-rows.ts";
+import { formOf, readKept, writeDraft } from "#components/bulk-create/kept-draft.ts";
 import { bulkSubmission } from "#tests/support/bulk-submission.ts";
 
 const picture = (name: string): RowPicture => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EditChoice, NO_EDIT, toChange } from "#components/pins/manage/edit-choice.ts";
+import { type EditChoice, NO_EDIT, toChange } from "#components/pins/edit-choice.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
 import { editDraftInput, editDraftsInput, undoEditsInput } from "#lib/features/pins/schema.ts";
 

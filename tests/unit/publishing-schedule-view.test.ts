@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationText, timelineOf } from "#components/publishing/schedule-view.ts";
+import { durationText, timelineOf } from "#components/publishing/slot-notes.ts";
 
 describe("the schedule bar", () => {
   test("R-SCH-03 the duration in words", () => {

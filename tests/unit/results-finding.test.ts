@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { runsOf } from "#components/charts/day-runs.ts";
-import { connectionText, isBelow, judgeReport } from "#components/results/judge-report.ts";
-import { scaleOf } from "#components/results/rate-range.tsx";
+import { connectionText, isBelow, judgeReport, scaleOf } from "#components/analytics/judge-report.tsx";
+import { runsOf } from "#components/charts/chart-data.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 
 const NO_GATHER: ReportWire["gather"] = {

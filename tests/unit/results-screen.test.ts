@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { daysCsv, fileName, reportCsv } from "#components/results/result-files.ts";
-import { agoText, changeOf, dayEndText, daysText, fewerText, formatShare } from "#components/results/result-words.ts";
-import { readResultsQuery, reportPath, shownDays, writeResultsQuery } from "#components/results/results-query.ts";
-import { rowLabel } from "#components/results/row-label.ts";
-import { inOrderOf } from "#components/results/use-steady-report.ts";
+import { rowLabel } from "#components/analytics/judge-report.tsx";
+import { daysCsv, fileName, reportCsv } from "#components/analytics/result-files.ts";
+import { agoText, changeOf, dayEndText, daysText, fewerText, formatShare } from "#components/analytics/result-words.ts";
+import { readResultsQuery, reportPath, shownDays, writeResultsQuery } from "#components/analytics/results-query.ts";
+import { inOrderOf } from "#components/analytics/use-steady-report.ts";
 import { TEXTS } from "#lib/features/analytics/constants.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPaletteKey, type KeyPress, readSingleKey } from "#components/shell/shortcuts.ts";
+import { isPaletteKey, type KeyPress, readSingleKey } from "#components/shared/shortcuts.ts";
 
 const NO_KEY: KeyPress = { key: "", code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({ ...NO_KEY, key, ...more });

@@ -2,9 +2,15 @@ import { existsSync } from "node:fs";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { articleCard } from "#components/site/articles.ts";
-import { toJsonLd } from "#components/site/json-ld.tsx";
 import { PAGE_PATHS, SHARE_SIZE, shareCardOf, wordsOf } from "#components/site/page-words.ts";
-import { articleThing, breadcrumbThing, faqThing, organizationThing, productThing } from "#components/site/things.ts";
+import {
+  articleThing,
+  breadcrumbThing,
+  faqThing,
+  organizationThing,
+  productThing,
+  toJsonLd,
+} from "#components/site/structured-data.tsx";
 import { createPictures } from "#lib/integrations/pictures/client.ts";
 import { inRepository } from "#scripts/root.ts";
 import { readSources } from "#tests/support/source/files.ts";
@@ -103,7 +109,7 @@ describe("JSON-LD", () => {
     const files = readSources().filter(
       ({ path, text }) => /dangerouslySetInnerHTML/.test(text) && !/^tests\//.test(path),
     );
-    expect(files.map(({ path }) => path)).toEqual(["components/site/json-ld.tsx"]);
+    expect(files.map(({ path }) => path)).toEqual(["components/site/structured-data.tsx"]);
   });
 
   test("R-GEN-05 the organization has the address, the phone and the e-mail of the settings", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { plainAnswer } from "#components/site/faqs/faq-text.ts";
-import { faqs } from "#components/site/faqs/faqs.ts";
+import { faqs, plainAnswer } from "#components/site/faqs/faqs.ts";
 import { formatDollars, formatDollarsAndCents, toDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY, SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import {

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { bucketUploads } from "#components/charts/bucket-uploads.ts";
-import { arrangeVideos } from "#components/videos/arrange-videos.ts";
-import { linkAddress, pictureAddress } from "#components/videos/safe-address.ts";
+import { bucketUploads } from "#components/charts/chart-data.ts";
 import { saveBatches } from "#components/videos/save-batches.ts";
 import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query.ts";
-import { columnsFor, nameOf, viewsText } from "#components/videos/shown-video.ts";
-import { partlySavedText } from "#components/videos/video-texts.ts";
+import {
+  arrangeVideos,
+  columnsFor,
+  linkAddress,
+  nameOf,
+  partlySavedText,
+  pictureAddress,
+  viewsText,
+} from "#components/videos/video-texts.ts";
 import { creatorAddress, keywordsOf } from "#lib/core/creator-address.ts";
 import { CAPTION_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";

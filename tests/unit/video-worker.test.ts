@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { askWorker, Cancelled, DEADLINE_MS } from "#components/videos/ask-worker.ts";
-import type { Asked, Telling } from "#components/videos/extraction-messages.ts";
+import { type Asked, askWorker, Cancelled, DEADLINE_MS, type Telling } from "#components/videos/ask-worker.ts";
 
 /** What stands at the browser's end of a worker: it says what a test lets it say. */
 class Line extends EventTarget {

@@ -1,9 +1,8 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { Board } from "#components/pins/board.tsx";
-import { Pin } from "#components/pins/pin.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
-import { WallPicture } from "#components/site/wall-picture.tsx";
+import { Board, Pin } from "#components/shared/pin.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
+import { WallPicture } from "#components/site/walls.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

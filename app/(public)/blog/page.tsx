@@ -1,9 +1,7 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { ArticleCard } from "#components/site/blog/article-card.tsx";
-import { ArticleFacts } from "#components/site/blog/article-facts.tsx";
-import { ArticleWall } from "#components/site/blog/article-wall.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { ArticleCard, ArticleFacts, ArticleWall } from "#components/site/blog/articles-list.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

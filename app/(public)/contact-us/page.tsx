@@ -2,7 +2,7 @@ import Link from "next/link";
 import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { COPIES_MAX } from "#lib/features/contact/policy.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

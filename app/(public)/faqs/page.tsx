@@ -1,11 +1,8 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { FaqAnswer } from "#components/site/faqs/faq-answer.tsx";
-import { plainAnswer } from "#components/site/faqs/faq-text.ts";
-import { faqs } from "#components/site/faqs/faqs.ts";
-import { JsonLd } from "#components/site/json-ld.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
-import { faqThing } from "#components/site/things.ts";
+import { faqs, plainAnswer } from "#components/site/faqs/faqs.ts";
+import { faqThing, JsonLd, PageThings } from "#components/site/structured-data.tsx";
 import { Accordion } from "#components/ui/accordion.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";

@@ -1,7 +1,7 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { MainFeatures } from "#components/site/main-features.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
-import { Quarters } from "#components/site/quarters.tsx";
+import { Quarters } from "#components/site/plan-teaser.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

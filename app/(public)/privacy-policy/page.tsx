@@ -1,9 +1,9 @@
 import { DocumentPage } from "#components/site/document-page.tsx";
-import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
 import { dataSections } from "#components/site/legal/privacy-data.tsx";
 import { rightsSections } from "#components/site/legal/privacy-rights.tsx";
 import { sharingSections } from "#components/site/legal/privacy-sharing.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { LAST_UPDATED } from "#components/site/legal/refund-sections.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 

@@ -1,7 +1,6 @@
 import { DocumentPage } from "#components/site/document-page.tsx";
-import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
-import { refundSections } from "#components/site/legal/refund-sections.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { LAST_UPDATED, refundSections } from "#components/site/legal/refund-sections.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

@@ -1,10 +1,6 @@
 import { connection } from "next/server";
-import { DayStrip } from "#components/health/day-strip.tsx";
-import { GapList } from "#components/health/gap-list.tsx";
-import { HealthNow } from "#components/health/health-now.tsx";
-import { HowMeasured } from "#components/health/how-measured.tsx";
-import { UptimeFigures } from "#components/health/uptime-figures.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { DayStrip, GapList, HealthNow, HowMeasured, UptimeFigures } from "#components/health/status-page.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { readStatus } from "#lib/server/status.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

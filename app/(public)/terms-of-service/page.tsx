@@ -1,8 +1,8 @@
 import { DocumentPage } from "#components/site/document-page.tsx";
-import { LAST_UPDATED } from "#components/site/legal/last-updated.ts";
+import { LAST_UPDATED } from "#components/site/legal/refund-sections.tsx";
 import { moneyTerms } from "#components/site/legal/terms-money.tsx";
 import { serviceTerms } from "#components/site/legal/terms-service.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 

@@ -2,8 +2,38 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import Markdown, { type Components, defaultUrlTransform, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { ArticleFigure } from "#components/site/blog/article-figure.tsx";
+import { ScreenPicture } from "#components/site/landing.tsx";
 import { slugOf } from "#lib/core/slug.ts";
+import { DisclosureFigure, KeywordLadder, PinShapes, SpacingFigure } from "./figures.tsx";
+
+const FIGURES: Record<string, ReactNode> = {
+  "pin-shapes": <PinShapes />,
+  "keyword-ladder": <KeywordLadder />,
+  spacing: <SpacingFigure />,
+  disclosure: <DisclosureFigure />,
+  "posts-screen": (
+    <ScreenPicture
+      name="posts"
+      alt="A wall of drafts with five of them chosen, and a bar that shows the hour of each before anything is scheduled."
+      sizes="(min-width: 768px) 680px, 92vw"
+    />
+  ),
+};
+
+/**
+ * A drawing of ours within an article, with its caption.
+ * @throws Error for a name that no drawing has: the build stops rather than show a gap
+ */
+function ArticleFigure({ name, caption }: { name: string; caption: string }) {
+  const figure = FIGURES[name];
+  if (!figure) throw new Error(`No figure is called "${name}".`);
+  return (
+    <figure className="article-figure">
+      {figure}
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}
 
 /** An image of an article names a drawing of ours (`figure:pin-shapes`), and its alternative text is the caption. */
 const FIGURE = /^figure:([a-z-]+)$/;

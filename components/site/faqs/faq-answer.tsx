@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { FaqPiece } from "#components/site/faqs/faq-text.ts";
+import type { FaqPiece } from "./faqs.ts";
 
 /** An answer as it is shown. */
 export function FaqAnswer({ answer }: { answer: readonly FaqPiece[] }) {

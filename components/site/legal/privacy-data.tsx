@@ -1,7 +1,6 @@
 import Link from "next/link";
-import type { DocumentSection } from "#components/site/document-page.tsx";
-import { MailLink } from "#components/site/mail-link.tsx";
-import type { ProductFacts } from "#components/site/product-facts.ts";
+import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import type { ProductFacts } from "#components/site/structured-data.tsx";
 
 const responsible = ({ name, postalAddress, supportEmail }: ProductFacts): DocumentSection => ({
   id: "who-is-responsible",

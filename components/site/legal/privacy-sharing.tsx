@@ -1,7 +1,7 @@
 import Link from "next/link";
-import { SINGLE_KEYS_KEY } from "#components/shell/shortcuts.ts";
+import { SINGLE_KEYS_KEY } from "#components/shared/shortcuts.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
-import type { ProductFacts } from "#components/site/product-facts.ts";
+import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";

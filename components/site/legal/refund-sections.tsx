@@ -1,13 +1,15 @@
 import Link from "next/link";
-import type { DocumentSection } from "#components/site/document-page.tsx";
-import { MailLink } from "#components/site/mail-link.tsx";
-import type { ProductFacts } from "#components/site/product-facts.ts";
+import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import {
   REFUND_REVIEW_BUSINESS_DAYS,
   REFUND_TRANSIT_BUSINESS_DAYS,
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
+
+/** R-LEGAL-01 */
+export const LAST_UPDATED = "Last updated February 8, 2025";
 
 const WINDOWS = [
   { what: "A monthly subscription fee", words: `Refundable within ${REFUND_WINDOW_DAYS.monthly} days of the payment` },

@@ -1,7 +1,6 @@
 import Link from "next/link";
-import type { DocumentSection } from "#components/site/document-page.tsx";
-import { MailLink } from "#components/site/mail-link.tsx";
-import type { ProductFacts } from "#components/site/product-facts.ts";
+import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";

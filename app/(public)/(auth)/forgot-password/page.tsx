@@ -1,6 +1,6 @@
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { ForgotPasswordForm } from "#components/identity/forgot-password-form.tsx";
-import { PageThings } from "#components/site/page-things.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { productFacts } from "../../../facts.ts";
 import { pageMetadata } from "../../../metadata.ts";
 

@@ -1,7 +1,7 @@
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RESET_ROWS } from "#components/identity/reset-rows.ts";
-import { PageThings } from "#components/site/page-things.tsx";
+import { PageThings } from "#components/site/structured-data.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 import { productFacts } from "../../../facts.ts";

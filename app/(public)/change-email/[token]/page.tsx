@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ChangeEmailLink } from "#components/identity/change-email-link.tsx";
+import { ChangeEmailLink } from "#components/identity/mailed-link.tsx";
 import { UNLISTED } from "../../../metadata.ts";
 
 export const metadata: Metadata = { ...UNLISTED, title: "Confirm your new e-mail" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { UnsubscribeLink } from "#components/digests/unsubscribe-link.tsx";
+import { UnsubscribeLink } from "#components/notifications/unsubscribe-link.tsx";
 import { parseOffer } from "#lib/features/notifications/policy.ts";
 import { UNLISTED } from "../../../metadata.ts";
 

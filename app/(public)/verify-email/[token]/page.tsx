@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { VerifyEmailForm } from "#components/identity/verify-email-form.tsx";
+import { VerifyEmailForm } from "#components/identity/mailed-link.tsx";
 import { UNLISTED } from "../../../metadata.ts";
 
 export const metadata: Metadata = { ...UNLISTED, title: "Confirm your e-mail" };

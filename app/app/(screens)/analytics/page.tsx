@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { type ResultsAddress, readResultsQuery, shownDays } from "#components/results/results-query.ts";
-import { ResultsScreen } from "#components/results/results-screen.tsx";
+import { type ResultsAddress, readResultsQuery, shownDays } from "#components/analytics/results-query.ts";
+import { ResultsScreen } from "#components/analytics/results-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { readReport } from "#lib/features/analytics/report.ts";
 import { toReportWire } from "#lib/features/analytics/serializers.ts";

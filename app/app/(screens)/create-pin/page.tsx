@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { BulkScreen } from "#components/pins/bulk/bulk-screen.tsx";
+import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 

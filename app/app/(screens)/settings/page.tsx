@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SettingsScreen } from "#components/identity/settings/settings-screen.tsx";
+import { SettingsScreen } from "#components/settings/settings-screen.tsx";
 import { toIso } from "#lib/core/time.ts";
 import { listHeld } from "#lib/features/billing/held-payments.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ReviewScreen } from "#components/pins/review/review-screen.tsx";
+import { ReviewScreen } from "#components/review/review-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { listDrafts } from "#lib/features/pins/library.ts";
 import { toPosts } from "#lib/features/pins/serializers.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { HistoryScreen } from "#components/credits/history/history-screen.tsx";
+import { HistoryScreen } from "#components/credits/history-screen.tsx";
 import { HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { toHistoryPath, toHistoryWire } from "#lib/features/credits/statement.ts";
 import { listCreditEntries } from "#lib/features/generation/groups.ts";

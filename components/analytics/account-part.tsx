@@ -1,0 +1,287 @@
+"use client";
+
+import ArrowDown from "lucide-react/icons/arrow-down";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import Download from "lucide-react/icons/download";
+import Equal from "lucide-react/icons/equal";
+import ImageDown from "lucide-react/icons/image-down";
+import dynamic from "next/dynamic";
+import { useId, useRef, useState } from "react";
+import { chartPicture, type LegendEntry } from "#components/charts/chart-picture.ts";
+import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
+import { useScreenCall } from "#components/shared/session.ts";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { api } from "#lib/client/api.ts";
+import { downloadBlob } from "#lib/client/download-blob.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
+import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
+import type { AccountResultsWire, FiguresWire, ResultDayWire } from "#lib/features/analytics/schema.ts";
+import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
+import { DAY_STATES, daysCsv, fileName } from "./result-files.ts";
+import { beforeText, changeOf, daysText, formatShare, longDay, METRIC_NAMES, shortDay } from "./result-words.ts";
+import { accountPath } from "./results-query.ts";
+
+const CAPTION = "Figures by day, in UTC";
+
+/** The chart's figures, and the others, as a table; the newest day first. */
+function DaysTable({ days }: { days: readonly ResultDayWire[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section className="figures-scroll results-days" aria-label={CAPTION} tabIndex={0}>
+      <table className="figures-table num">
+        <caption className="sr-only">{CAPTION}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {METRICS.map((metric) => (
+              <th key={metric} scope="col">
+                {METRIC_NAMES[metric]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ date, status, figures }) => (
+            <tr key={date}>
+              <th scope="row">{longDay(date)}</th>
+              {figures ? (
+                METRICS.map((metric) => <td key={metric}>{formatCount(figures[metric])}</td>)
+              ) : (
+                <td colSpan={METRICS.length} className="italic-serif">
+                  {DAY_STATES[status]}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type FigureChoiceProps = {
+  /** Null while Pinterest is asked. */
+  results: AccountResultsWire | null;
+  value: Metric;
+  onChange: (metric: Metric) => void;
+};
+
+const ARROWS = { up: ArrowUp, down: ArrowDown, same: Equal } as const;
+
+function Rate({ metric, sums }: { metric: Metric; sums: FiguresWire }) {
+  if (metric === "impressions") return "times a pin was seen";
+  if (sums.impressions === 0) return "nothing was seen";
+  return `${formatShare(sums[metric] / sums.impressions)} of impressions`;
+}
+
+function Delta({ metric, results: { sums, before } }: { metric: Metric; results: AccountResultsWire }) {
+  if (!before) return <span className="figure-delta">No older figures</span>;
+  const { way, text } = changeOf(sums[metric], before.sums[metric]);
+  const Arrow = ARROWS[way];
+  return (
+    <span className="figure-delta" data-way={way}>
+      <Arrow aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+/** The account's five figures with rates and changes. Each is also the choice of what the chart shows. */
+function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className="figure-choice" aria-busy={results === null}>
+      <legend className="sr-only">Figure in the chart</legend>
+      {METRICS.map((metric) => (
+        <label key={metric} className="figure-option">
+          <input type="radio" name={name} checked={metric === value} onChange={() => onChange(metric)} />
+          <span className="figure-name">{METRIC_NAMES[metric]}</span>
+          {results ? (
+            <>
+              <b className="figure-number">
+                {results.ready_through === null ? "–" : formatCount(results.sums[metric])}
+              </b>
+              <span className="figure-rate num">
+                {results.ready_through === null ? "not final yet" : <Rate metric={metric} sums={results.sums} />}
+              </span>
+              {results.ready_through === null ? (
+                <span className="figure-delta">&nbsp;</span>
+              ) : (
+                <Delta metric={metric} results={results} />
+              )}
+            </>
+          ) : (
+            <>
+              <span className="figure-number">
+                <Skeleton className="h-[0.8em] w-24" />
+              </span>
+              <span className="figure-rate">
+                <Skeleton className="h-3 w-28" />
+              </span>
+              <span className="figure-delta">
+                <Skeleton className="h-3 w-20" />
+              </span>
+            </>
+          )}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const Waiting = () => <ChartWaiting className="days-chart" />;
+const DaysChart = dynamic(() => import("#components/charts/days-chart.tsx"), { ssr: false, loading: Waiting });
+
+const HEADING = "results-account";
+const TABLE = "results-days";
+const NO_PICTURE = "The picture could not be drawn. The CSV has the same figures.";
+const NOT_FINAL = "Not final: Pinterest still counts";
+const NOT_TOLD = "Pinterest told nothing";
+
+type AccountPartProps = {
+  account: { id: string; username: string };
+  days: DayRange;
+  figure: Metric;
+  timeZone: string;
+  onFigure: (figure: Metric) => void;
+};
+
+/** What the sums are of, and what they are compared with. */
+function SumWords({ results, days }: { results: AccountResultsWire; days: DayRange }) {
+  const final = results.days.filter(({ status }) => status === "ready").length;
+  if (final === 0) return "None of these days is final yet: Pinterest counts for about two days.";
+  const isWhole = final === countDays(days);
+  const before = isWhole ? beforeText(days) : `as many of ${beforeText(days)}`;
+  return (
+    <>
+      {isWhole ? `All ${final} days are final.` : `Sums of the ${final} days that are final.`}
+      {results.before && ` Compared with ${before}.`}
+    </>
+  );
+}
+
+function ChartMissing() {
+  return (
+    <Banner
+      tone="low"
+      isAnnounced
+      action={
+        <Button size="sm" onClick={() => location.reload()}>
+          Try again<span className="sr-only">: the chart</span>
+        </Button>
+      }
+    >
+      The chart could not be loaded. The table has the same figures.
+    </Banner>
+  );
+}
+
+/** The five figures of an account, and one of them day by day (A-83). Read live from Pinterest and not kept. */
+export function AccountPart({ account, days, figure, timeZone, onFigure }: AccountPartProps) {
+  const path = accountPath(account.id, days);
+  const { data, error, isReloading, reload } = useScreenCall(path, (signal) =>
+    api.get<AccountResultsWire>(path, signal),
+  );
+  const [isTable, setTable] = useState(false);
+  const chart = useRef<HTMLDivElement>(null);
+  const name = METRIC_NAMES[figure];
+  const chartDays = (data?.days ?? []).map(({ date, status, figures }) => ({
+    date,
+    value: figures?.[figure] ?? null,
+    note: DAY_STATES[status],
+  }));
+  const hasGaps = chartDays.some(({ value }) => value === null);
+  const gapText = data?.days.some(({ status }) => status === "processing") ? NOT_FINAL : NOT_TOLD;
+  const legend: LegendEntry[] = [
+    { mark: "line", text: name },
+    ...(hasGaps ? [{ mark: "hatch", text: gapText } as const] : []),
+  ];
+  const isOpen = isTable && data !== null;
+
+  const saveTable = (results: AccountResultsWire) => {
+    const file = new Blob([daysCsv(results)], { type: "text/csv;charset=utf-8" });
+    downloadBlob(file, fileName(account.username, "days", days, "csv"));
+  };
+  const savePicture = async () => {
+    const drawing = chart.current?.querySelector<SVGSVGElement>("svg.recharts-surface");
+    if (!drawing) return showToast(NO_PICTURE);
+    try {
+      const words = { title: `${name} by day`, detail: `${account.username}, ${daysText(days)} (UTC)`, legend };
+      downloadBlob(await chartPicture(drawing, words), fileName(account.username, name, days, "png"));
+    } catch (failure) {
+      console.warn("A chart could not be drawn", failure);
+      showToast(NO_PICTURE);
+    }
+  };
+
+  return (
+    <section className="results-part" aria-labelledby={HEADING}>
+      <div className="results-head">
+        <div>
+          <h2 id={HEADING} tabIndex={-1} className="title-2">
+            The account day by day
+          </h2>
+          <p className="results-note num">
+            {data ? <SumWords results={data} days={days} /> : "All its pins, wherever they were made."}
+            {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+          </p>
+        </div>
+        {/* Not `disabled`: days that change otherwise than by their own buttons would take the focus away. */}
+        <div className="results-tools">
+          <Button size="sm" aria-disabled={!data} onClick={() => data && saveTable(data)}>
+            <Download aria-hidden="true" />
+            CSV<span className="sr-only"> of the days</span>
+          </Button>
+          <Button size="sm" aria-disabled={!data} onClick={() => data && void savePicture()}>
+            <ImageDown aria-hidden="true" />
+            PNG<span className="sr-only"> of the chart</span>
+          </Button>
+        </div>
+      </div>
+      {error !== null && (
+        <PartTrouble
+          what="The account’s figures"
+          accountId={account.id}
+          error={error}
+          headingId={HEADING}
+          isRetrying={isReloading}
+          onRetry={reload}
+        />
+      )}
+      {(data || error === null) && (
+        <div className="card results-account">
+          <FigureChoice results={data} value={figure} onChange={onFigure} />
+          <div ref={chart}>
+            <PartBoundary fallback={<ChartMissing />}>
+              {data ? <DaysChart figure={name.toLowerCase()} days={chartDays} nameOf={shortDay} /> : <Waiting />}
+            </PartBoundary>
+          </div>
+          <div className="chart-foot">
+            <p className="chart-legend">
+              {legend.map(({ mark, text }) => (
+                <span key={mark}>
+                  <i className={`legend-${mark}`} aria-hidden="true" /> {text}
+                </span>
+              ))}
+            </p>
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-disabled={!data}
+              aria-expanded={isOpen}
+              aria-controls={TABLE}
+              onClick={() => data && setTable(!isOpen)}
+            >
+              {isOpen ? "Hide the table" : "Show as a table"}
+            </Button>
+          </div>
+          <div id={TABLE}>{isOpen && <DaysTable days={data.days} />}</div>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,209 @@
+"use client";
+
+import Link from "next/link";
+import { type ReactNode, useRef, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { creatorAddress } from "#lib/core/creator-address.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
+import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
+import { averageOf, DIMENSION_NAMES, DIMENSION_WORDS, isBelow, RateRange, scaleOf } from "./judge-report.tsx";
+import { countOf, formatShare } from "./result-words.ts";
+
+/** Rows that are shown before somebody asks for more, and how many come each time. */
+const SHOWN = 8;
+const STEP = 50;
+
+type ReportTableProps = {
+  report: ReportWire;
+  labelOf: (row: ResultRowWire) => string;
+  creatorPath: string;
+  /** What can be done with the table, at its head. */
+  tools: ReactNode;
+};
+
+type RowProps = {
+  row: ResultRowWire;
+  label: string;
+  /** Where more pins of its kind are made. */
+  moreHref: string | null;
+  average: number | null;
+  scale: number;
+};
+
+function Row({ row, label, moreHref, average, scale }: RowProps) {
+  const { figures, pins, counted_pins, is_undecided } = row;
+  const numbers = [
+    ["Impressions", figures.impressions],
+    ["Clicks", figures.outbound_clicks],
+    ["Saves", figures.saves],
+  ] as const;
+  return (
+    <tr>
+      <th scope="row">
+        {label}
+        {moreHref && (
+          <Link href={moreHref} className="link report-more">
+            More like this<span className="sr-only">: {label}</span>
+          </Link>
+        )}
+      </th>
+      <td data-word="Pins">
+        {formatCount(pins)}
+        {counted_pins < pins && <span className="report-part">{formatCount(counted_pins)} counted</span>}
+      </td>
+      {numbers.map(([word, value]) => (
+        <td key={word} data-word={word}>
+          {counted_pins === 0 ? "–" : formatCount(value)}
+        </td>
+      ))}
+      <td className="report-rate">
+        {is_undecided ? (
+          <span className="report-early">{counted_pins === 0 ? "No figures yet" : TEXTS.tooEarly}</span>
+        ) : (
+          <RateRange row={row} average={average} scale={scale} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+type PartProps = Pick<ReportTableProps, "report" | "labelOf" | "creatorPath"> & {
+  shown: readonly ResultRowWire[];
+  scale: number;
+};
+
+/** The shown rows: those that were judged, those seen too seldom, those without figures. */
+function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
+  const { by, undecided } = report;
+  const { one, many } = DIMENSION_WORDS[by];
+  const average = averageOf(report);
+  const parts = [
+    { name: "judged", rows: shown.filter((row) => !row.is_undecided) },
+    { name: "early", rows: shown.filter((row) => row.is_undecided && row.counted_pins > 0) },
+    { name: "uncounted", rows: shown.filter((row) => row.counted_pins === 0) },
+  ].filter((part) => part.rows.length > 0);
+  /** More is proposed of what was clicked, unless it is surely clicked less often than the others. */
+  const canRepeat = (row: ResultRowWire): boolean =>
+    by === "keyword" && !row.is_undecided && row.key !== "" && row.figures.outbound_clicks > 0 && !isBelow(row, report);
+  return parts.map(({ name, rows }) => (
+    <tbody key={name} data-part={name}>
+      {name === "early" && (
+        <tr className="report-break">
+          <th scope="rowgroup" colSpan={6}>
+            {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} seen fewer than{" "}
+            {formatCount(IMPRESSIONS_MIN)} times
+          </th>
+        </tr>
+      )}
+      {rows.map((row) => (
+        <Row
+          key={row.key}
+          row={row}
+          label={labelOf(row)}
+          moreHref={canRepeat(row) ? creatorAddress(creatorPath, [labelOf(row)]) : null}
+          average={average}
+          scale={scale}
+        />
+      ))}
+    </tbody>
+  ));
+}
+
+type PagesProps = {
+  /** Rows that are shown, rows that are here, and groups that there are. */
+  shown: number;
+  listed: number;
+  total: number;
+  many: string;
+  onShow: (count: number) => void;
+};
+
+/** The way to further rows, and back to the first. The one button stays whatever it offers, and so does the focus. */
+function Pages({ shown, listed, total, many, onShow }: PagesProps) {
+  const next = useRef<HTMLButtonElement>(null);
+  const rest = listed - shown;
+  const back = `Show the first ${SHOWN}`;
+  return (
+    <div className="report-pages">
+      <Button ref={next} size="sm" onClick={() => onShow(rest > 0 ? shown + Math.min(STEP, rest) : SHOWN)}>
+        {rest > 0 ? `Show ${formatCount(Math.min(STEP, rest))} more of ${formatCount(total)} ${many}` : back}
+      </Button>
+      {rest > 0 && shown > SHOWN && (
+        <Button
+          size="sm"
+          variant="quiet"
+          onClick={() => {
+            next.current?.focus({ preventScroll: true });
+            onShow(SHOWN);
+          }}
+        >
+          {back}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The groups in their order: the best by the cautious estimate first, those seen too seldom quietly at the end. */
+export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTableProps) {
+  const [wanted, setWanted] = useState(SHOWN);
+  const { by, rows, more } = report;
+  const { one, many } = DIMENSION_WORDS[by];
+  const average = averageOf(report);
+  const shown = rows.slice(0, wanted);
+  const total = rows.length + more;
+  const isPart = rows.length > SHOWN;
+  const head = useRef<HTMLDivElement>(null);
+  const show = (count: number) => {
+    setWanted(count);
+    // Whoever folds up hundreds of rows would else stand far below the table.
+    if (count < wanted) head.current?.scrollIntoView({ block: "start" });
+  };
+  return (
+    <div ref={head} className="card report">
+      <div className="report-head">
+        <p role="status">
+          <b>{total === 1 ? `One ${one}` : `${formatCount(total)} ${many}`}</b>
+          {shown.length < total && `, the first ${formatCount(shown.length)} shown`}
+        </p>
+        {tools}
+      </div>
+      <table className="report-table num">
+        <caption className="sr-only">Results by {one}, the surest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">{DIMENSION_NAMES[by]}</th>
+            <th scope="col">Pins</th>
+            <th scope="col">Impressions</th>
+            <th scope="col">Clicks</th>
+            <th scope="col">Saves</th>
+            <th scope="col">Click rate, and where it likely lies</th>
+          </tr>
+        </thead>
+        <Parts
+          report={report}
+          shown={shown}
+          scale={scaleOf(rows, average ?? 0)}
+          labelOf={labelOf}
+          creatorPath={creatorPath}
+        />
+      </table>
+      {(average !== null || isPart) && (
+        <div className="report-foot">
+          {average !== null && (
+            <p>
+              <i className="legend-average" aria-hidden="true" /> All pins together: {formatShare(average)}
+            </p>
+          )}
+          {more > 0 && shown.length === rows.length && (
+            <p>
+              {countOf(more, `more ${one}`)} ranked lower {more === 1 ? "is" : "are"} not listed.
+            </p>
+          )}
+          {isPart && <Pages shown={shown.length} listed={rows.length} total={total} many={many} onShow={show} />}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { Board, Pin, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { useScreenCall } from "#components/shared/session.ts";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { PinSkeleton } from "#components/ui/skeleton.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { api } from "#lib/client/api.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import { httpUrl } from "#lib/core/paths.ts";
+import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constants.ts";
+import type { DayRange } from "#lib/features/analytics/policy.ts";
+import type { TopPinsWire, TopPinWire } from "#lib/features/analytics/schema.ts";
+import { thumbnailSet } from "#lib/features/pins/policy.ts";
+import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
+import { METRIC_NAMES } from "./result-words.ts";
+import { topPinsPath } from "./results-query.ts";
+
+/** As wide as the grid draws it: two, three or six columns. */
+const FACE_SIZES = "(min-width: 1200px) 160px, (min-width: 768px) 26vw, 42vw";
+
+type TopPinCardProps = {
+  pin: TopPinWire;
+  /** From 1. */
+  place: number;
+  /** The figure that decided. */
+  top: Metric;
+  onOpen: (postId: string) => void;
+};
+
+function OwnFace({ post, onOpen }: { post: NonNullable<TopPinWire["post"]>; onOpen: (postId: string) => void }) {
+  return (
+    <button
+      type="button"
+      className="post-open"
+      aria-label={`Pin Details: ${post.title}`}
+      onClick={() => onOpen(post.id)}
+    >
+      <Pin state="published">
+        <PinFace src={post.image_url} srcSet={thumbnailSet(post.image_url)} sizes={FACE_SIZES} alt="" />
+      </Pin>
+    </button>
+  );
+}
+
+/** One of the best pins: what it earned, its picture when it is ours, and the way to it. */
+function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
+  const { post, figures } = pin;
+  const title = post?.title ?? "Made elsewhere";
+  const address = httpUrl(pin.pinterest_url);
+  const others = METRICS.filter((metric) => metric !== top && metric !== "engagements");
+  return (
+    <li className="top-pin">
+      {post ? (
+        <OwnFace post={post} onOpen={onOpen} />
+      ) : (
+        <PinOutline className="top-elsewhere">Its picture is on Pinterest</PinOutline>
+      )}
+      <Slip title={title}>
+        <span className="top-figure num">
+          <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
+        </span>
+        <dl className="top-others num">
+          {others.map((metric) => (
+            <div key={metric}>
+              <dt>{METRIC_NAMES[metric]}</dt>
+              <dd>{formatCount(figures[metric])}</dd>
+            </div>
+          ))}
+        </dl>
+        {post?.keyword && <span>{post.keyword}</span>}
+        {address && (
+          <a className="link btn-word" href={address} target="_blank" rel="noreferrer">
+            See it
+            <span className="sr-only">
+              {" "}
+              on Pinterest: place {place}, {title}
+            </span>
+          </a>
+        )}
+      </Slip>
+    </li>
+  );
+}
+
+const TopPinDetails = dynamic(() => import("./top-pin-details.tsx"), { ssr: false });
+
+const HEADING = "results-top";
+const WAITING = Array.from({ length: TOP_PINS }, (_, at) => `place ${at}`);
+
+type TopPinsProps = {
+  account: { id: string; username: string };
+  days: DayRange;
+  top: Metric;
+  timeZone: string;
+  onTop: (top: Metric) => void;
+};
+
+/** The account's best pins, as Pinterest tells them now (A-83): ours with their pictures, others as a plain slip. */
+export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
+  const path = topPinsPath(account.id, days, top);
+  const { data, error, isReloading, reload } = useScreenCall(path, (signal) => api.get<TopPinsWire>(path, signal));
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const giveUp = () => {
+    showToast("Pin Details could not be loaded. Reload the page and try again.");
+    setOpenedId(null);
+  };
+  // Pinterest fills its list up with pins that have nothing of what decides.
+  const best = data?.pins.filter(({ figures }) => figures[top] > 0) ?? null;
+  const isEmpty = best?.length === 0;
+  return (
+    <section className="results-part" aria-labelledby={HEADING}>
+      <div className="results-head">
+        <div>
+          <h2 id={HEADING} tabIndex={-1} className="title-2">
+            Top pins
+          </h2>
+          <p className="results-note num">
+            The account’s own best in these days, wherever they were made.
+            {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+          </p>
+        </div>
+        <SelectField
+          label="Best by"
+          isLabelHidden
+          value={top}
+          onChange={(event) => onTop(METRICS.find((metric) => metric === event.target.value) ?? "impressions")}
+          fieldClassName="results-top-by"
+        >
+          {METRICS.map((metric) => (
+            <option key={metric} value={metric}>
+              By {METRIC_NAMES[metric].toLowerCase()}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      {error !== null && (
+        <PartTrouble
+          what="The top pins"
+          accountId={account.id}
+          error={error}
+          headingId={HEADING}
+          isRetrying={isReloading}
+          onRetry={reload}
+        />
+      )}
+      {isEmpty && (
+        <p className="results-none">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
+      )}
+      {!isEmpty && (data || error === null) && (
+        <Board className="top-board" aria-busy={data === null}>
+          <ol className="top-grid" aria-label="Top pins">
+            {best
+              ? best.map((pin, at) => (
+                  <TopPinCard key={pin.pinterest_pin_id} pin={pin} place={at + 1} top={top} onOpen={setOpenedId} />
+                ))
+              : WAITING.map((place) => (
+                  <li key={place}>
+                    <PinSkeleton />
+                  </li>
+                ))}
+          </ol>
+        </Board>
+      )}
+      {openedId !== null && (
+        <PartBoundary fallback={null} onFailure={giveUp}>
+          <TopPinDetails account={account} pinId={openedId} timeZone={timeZone} onClose={() => setOpenedId(null)} />
+        </PartBoundary>
+      )}
+    </section>
+  );
+}

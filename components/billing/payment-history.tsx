@@ -1,0 +1,162 @@
+"use client";
+
+import CircleCheck from "lucide-react/icons/circle-check";
+import CircleX from "lucide-react/icons/circle-x";
+import Clock from "lucide-react/icons/clock";
+import { useState } from "react";
+import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Chip } from "#components/ui/chip.tsx";
+import { useNotice } from "#components/ui/notice.tsx";
+import { api, describeFailure } from "#lib/client/api.ts";
+import { formatMoney } from "#lib/core/money.ts";
+import { formatDate } from "#lib/core/time.ts";
+import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
+import { paymentWordOf } from "#lib/features/billing/policy.ts";
+import type { AddressWire, PaymentWire } from "#lib/features/billing/schema.ts";
+import { useReadAgain } from "./use-read-again.ts";
+
+/** Has the browser download the receipt of a payment; its address is asked for when it is wanted. */
+function useReceipt(): {
+  opening: string | null;
+  /** Whose receipt could not be had, and why; it stays until the next try. */
+  failed: { paymentId: string; text: string } | null;
+  openReceipt: (paymentId: string) => void;
+} {
+  const [opening, setOpening] = useState<string | null>(null);
+  const [failed, setFailed] = useState<{ paymentId: string; text: string } | null>(null);
+  const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
+
+  async function open(paymentId: string): Promise<void> {
+    setOpening(paymentId);
+    setFailed(null);
+    try {
+      const { url } = await api.post<AddressWire>(`/api/users/payments/${encodeURIComponent(paymentId)}/receipt/`);
+      // The provider sends it as a file: this page stays.
+      window.location.assign(url);
+    } catch (error) {
+      if (isSessionFailure(error)) return;
+      const text = describeFailure(error, SETTINGS_TEXTS.receiptFailed);
+      notice.error(text);
+      setFailed({ paymentId, text });
+    } finally {
+      setOpening(null);
+    }
+  }
+
+  return { opening, failed, openReceipt: (paymentId) => void open(paymentId) };
+}
+
+const AT_FIRST = 8;
+
+const LOOKS = {
+  Successful: { tone: "published", Icon: CircleCheck },
+  Pending: { tone: "scheduled", Icon: Clock },
+  Failed: { tone: "failed", Icon: CircleX },
+} as const;
+
+/** A-19: the list itself, or one under `results`. */
+const toPayments = (answer: PaymentWire[] | { results?: PaymentWire[] }): PaymentWire[] =>
+  Array.isArray(answer) ? answer : (answer.results ?? []);
+
+type PaymentRowProps = {
+  payment: PaymentWire;
+  timeZone: string;
+  isBusy: boolean;
+  problem: string | null;
+  onReceipt: () => void;
+};
+
+function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRowProps) {
+  const { amount, currency, payment_method, payment_date, status, description, refunded } = payment;
+  const word = paymentWordOf(status);
+  const { tone, Icon } = LOOKS[word];
+  const date = formatDate(payment_date, timeZone);
+  return (
+    <li className="settings-payment">
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{description}</p>
+        <p className="num text-sm text-ink-3">
+          <time dateTime={payment_date}>{date}</time>
+          {payment_method && `, ${payment_method}`}
+        </p>
+      </div>
+      <p className="num text-right font-medium">{formatMoney(amount, currency)}</p>
+      <p className="flex flex-wrap gap-1.5">
+        <Chip tone={tone} icon={<Icon aria-hidden="true" />}>
+          {word}
+        </Chip>
+        {refunded > 0 && <Chip>{`Refunded ${formatMoney(refunded, currency)}`}</Chip>}
+      </p>
+      {payment.has_receipt && (
+        <Button size="sm" className="justify-self-end" isBusy={isBusy} onClick={onReceipt}>
+          Receipt
+          <span className="sr-only">
+            {" "}
+            for {description}, {date}
+          </span>
+        </Button>
+      )}
+      {problem !== null && <p className="field-error col-span-full">{problem}</p>}
+    </li>
+  );
+}
+
+type PaymentHistoryProps = { initial: readonly PaymentWire[]; timeZone: string };
+
+/** All payments, newest first, with their receipts (R-SET-03, R-SET-04, R-ENT-13). */
+export function PaymentHistory({ initial, timeZone: painted }: PaymentHistoryProps) {
+  const timeZone = useTimeZone(painted);
+  const { data, error, isLoading, reload } = useScreenCall("payments", async (signal) =>
+    toPayments(await api.get<PaymentWire[] | { results?: PaymentWire[] }>("/api/users/payments/", signal)),
+  );
+  const [isWhole, setWhole] = useState(false);
+  useReadAgain(reload);
+  const { opening, failed, openReceipt } = useReceipt();
+  const payments = data ?? initial;
+  const shown = isWhole ? payments : payments.slice(0, AT_FIRST);
+
+  return (
+    <>
+      {error !== null && (
+        <Banner
+          tone="failed"
+          isAnnounced
+          className="mb-4"
+          action={
+            <Button size="sm" onClick={reload}>
+              Try again
+            </Button>
+          }
+        >
+          {SETTINGS_TEXTS.paymentsFailed}
+        </Banner>
+      )}
+      {payments.length === 0 && error === null && (
+        <p className="text-ink-3">No payments yet. What you pay for stands here, each with its receipt.</p>
+      )}
+      {shown.length > 0 && (
+        <ul aria-label="Payments" aria-busy={isLoading}>
+          {shown.map((payment) => (
+            <PaymentRow
+              key={payment.id}
+              payment={payment}
+              timeZone={timeZone}
+              isBusy={opening === payment.id}
+              problem={failed?.paymentId === payment.id ? failed.text : null}
+              onReceipt={() => openReceipt(payment.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {shown.length < payments.length && (
+        <Button className="mt-4" onClick={() => setWhole(true)}>
+          Show all {payments.length} payments
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+"use client";
+
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { Spinner } from "#components/ui/spinner.tsx";
+import { useLatest } from "#components/ui/use-latest.ts";
+import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
+import { type BrandColours, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/picture-templates.ts";
+import { previewTemplatesAction, readBrandingAction } from "#lib/features/branding/actions.ts";
+import { TEMPLATES } from "#lib/features/branding/constants.ts";
+import type { BrandingWire, PreviewsWire, PreviewWire } from "#lib/features/branding/schema.ts";
+
+type Branding = { data: BrandingWire | null; problem: string | null; reload: () => void };
+
+/** The kit of an account, and what stands on pins; read when it is asked for, null asks for nothing. */
+export function useBranding(accountId: string | null, pinIds: readonly string[]): Branding {
+  const [data, setData] = useState<BrandingWire | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [round, setRound] = useState(0);
+  const key = pinIds.join(" ");
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a round is another try
+  useEffect(() => {
+    if (!accountId) return;
+    let isWanted = true;
+    setData(null);
+    setProblem(null);
+    void callAction(readBrandingAction({ accountId, pinIds: key === "" ? [] : key.split(" ") })).then((answer) => {
+      if (!isWanted) return;
+      if (answer.ok) setData(answer.value);
+      else setProblem(answer.text);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [accountId, key, round]);
+
+  return { data, problem, reload: useCallback(() => setRound((before) => before + 1), []) };
+}
+
+/** What previews are drawn with; null words take the pin's title. */
+export type PreviewAsked = {
+  accountId: string;
+  pinId: string | null;
+  words: string | null;
+  signature: string;
+  hasLogo: boolean;
+  colours?: BrandColours;
+  fontPairing?: FontPairing;
+  /** Not sent: with another logo, previews are others. */
+  logoUrl?: string | null;
+};
+
+export type Previews = {
+  /** By template; kept while newer ones are drawn. */
+  small: Partial<Record<TemplateName, PreviewWire>>;
+  /** The chosen one as it will be stored. */
+  large: PreviewWire | null;
+  isDrawing: boolean;
+  /** What stands against drawing it, or null. */
+  problem: string | null;
+  /** Letters that the faces do not have. */
+  missing: readonly string[];
+  isShortened: boolean;
+};
+
+type Call = { asked: PreviewAsked; template: TemplateName; isRow: boolean };
+type Answers = { large: ActionAnswer<PreviewsWire>; small: ActionAnswer<PreviewsWire> | null };
+
+const NOTHING: Previews = { small: {}, large: null, isDrawing: true, problem: null, missing: [], isShortened: false };
+/** After a key and after a click. */
+const PAUSE_MS = { typing: 350, choosing: 0 } as const;
+
+const draw = async ({ asked: { logoUrl: _, ...asked }, template, isRow }: Call): Promise<Answers> => {
+  const large = await callAction(previewTemplatesAction({ ...asked, templates: [template], isLarge: true }));
+  if (!isRow || !large.ok || large.value.missing.length > 0) return { large, small: null };
+  return { large, small: await callAction(previewTemplatesAction({ ...asked, templates: [...TEMPLATE_NAMES] })) };
+};
+
+const merge = (before: Previews, { large, small }: Answers): Previews => {
+  if (!large.ok) return { ...before, isDrawing: false, problem: large.text, missing: [] };
+  const { previews, missing, is_shortened: isShortened } = large.value;
+  const row = small?.ok ? Object.fromEntries(small.value.previews.map((one) => [one.template, one])) : before.small;
+  return {
+    small: row,
+    large: previews[0] ?? before.large,
+    isDrawing: false,
+    problem: null,
+    missing,
+    isShortened,
+  };
+};
+
+/**
+ * Live previews of the chosen template and, in small, of all of them (unless `hasRow` is false), as what is asked changes.
+ * Null asks for nothing.
+ */
+export function usePreviews(
+  asked: PreviewAsked | null,
+  template: TemplateName,
+  { hasRow = true }: { hasRow?: boolean } = {},
+): Previews {
+  const [previews, setPreviews] = useState(NOTHING);
+  const tell = useCallback((answers: Answers, { asked: drawn }: Call) => {
+    setPreviews((before) => merge(before, answers));
+    if (answers.small?.ok) setRowKey(JSON.stringify(drawn));
+  }, []);
+  const ask = useLatest(draw, tell);
+  const key = asked && JSON.stringify(asked);
+  const askedKey = useRef<string | null>(null);
+  // What the row was last drawn for; known only once it is there.
+  const [rowKey, setRowKey] = useState<string | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is asked
+  useEffect(() => {
+    if (!asked || key === null) return;
+    setPreviews((before) => ({ ...before, isDrawing: true }));
+    const isSame = key === askedKey.current;
+    askedKey.current = key;
+    ask({ asked, template, isRow: hasRow && key !== rowKey }, isSame ? PAUSE_MS.choosing : PAUSE_MS.typing);
+  }, [key, template, ask]);
+
+  return previews;
+}
+
+type PreviewPaneProps = { previews: Previews; children?: ReactNode };
+
+const listOf = (letters: readonly string[]): string =>
+  letters.slice(0, 8).join(" ") + (letters.length > 8 ? " and more" : "");
+
+function Note({ previews: { problem, missing, isShortened, large } }: { previews: Previews }) {
+  if (problem) return <p className="field-error">{problem}</p>;
+  if (missing.length > 0) {
+    return <p className="field-error">The fonts have no letters for: {listOf(missing)}. Write other words.</p>;
+  }
+  return (
+    <p className="text-xs text-ink-3">
+      {large && (
+        <>
+          Contrast of the words <span className="num">{large.contrast.toFixed(1)}</span>, measured on the picture.{" "}
+        </>
+      )}
+      {isShortened && "Emoji are left out: the fonts have none."}
+    </p>
+  );
+}
+
+/** The chosen template on the picture, as it will be. */
+export function PreviewPane({ previews, children }: PreviewPaneProps) {
+  const { large, isDrawing, missing, problem } = previews;
+  const isStale = isDrawing || missing.length > 0 || problem !== null;
+  return (
+    <div className="template-preview">
+      <span className={cn("template-stage", isStale && "template-stage-stale")}>
+        {large && (
+          // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment
+          <img src={large.image} alt={`Preview: ${TEMPLATES[large.template].about}`} width={560} height={871} />
+        )}
+        {isDrawing && <Spinner className="absolute" />}
+      </span>
+      {children}
+      <div aria-live="polite">
+        <Note previews={previews} />
+      </div>
+    </div>
+  );
+}

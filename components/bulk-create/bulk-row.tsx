@@ -1,0 +1,264 @@
+import ArrowDownToLine from "lucide-react/icons/arrow-down-to-line";
+import ImagePlus from "lucide-react/icons/image-plus";
+import Lock from "lucide-react/icons/lock";
+import LockOpen from "lucide-react/icons/lock-open";
+import X from "lucide-react/icons/x";
+import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
+import { type Boards, boardLabel } from "#components/accounts/boards.tsx";
+import { PinFace, PinOutline } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
+import type { BulkRow, RowPicture, RowProblems, RowText } from "./bulk-rows.ts";
+
+/** Attribute by which the parts of a row know each other from row to row. */
+const PART = "data-part";
+
+const TEXT_PARTS: readonly string[] = ["title", "description", "url"] satisfies RowText[];
+
+const isTextPart = (part: string): part is RowText => TEXT_PARTS.includes(part);
+
+const focusSibling = (row: Element, part: string, way: "next" | "previous"): void => {
+  const sibling = way === "next" ? row.nextElementSibling : row.previousElementSibling;
+  const control = sibling?.querySelector(`[${PART}="${part}"]`);
+  if (control instanceof HTMLElement) control.focus();
+};
+
+type Keys = { onSend: () => void; onFillDown: (rowKey: string, part: RowText) => void };
+
+/** Keys of the whole form: Alt with an arrow goes to the same part of another row, Ctrl+D fills down, Ctrl+Enter sends. */
+export const readFormKey = (event: KeyboardEvent, { onSend, onFillDown }: Keys): void => {
+  const target = event.target;
+  if (!(target instanceof HTMLElement) || event.nativeEvent.isComposing) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && event.key === "Enter") {
+    event.preventDefault();
+    onSend();
+    return;
+  }
+  const row = target.closest("[data-row]");
+  const part = target.getAttribute(PART);
+  if (!row || part === null) return;
+  if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    event.preventDefault();
+    focusSibling(row, part, event.key === "ArrowDown" ? "next" : "previous");
+  }
+  if (isCommand && event.key.toLowerCase() === "d" && isTextPart(part)) {
+    event.preventDefault();
+    onFillDown(row.getAttribute("data-row") ?? "", part);
+  }
+};
+
+/** What a file dialog offers first; what counts is what the file holds. */
+export const ACCEPTED = "image/png,image/jpeg,image/gif,image/webp";
+
+type RowPictureFieldProps = {
+  number: number;
+  picture: RowPicture | null;
+  problem: string | undefined;
+  /** While it is being sent. */
+  percent: number | undefined;
+  noteId: string;
+  isDisabled: boolean;
+  onFiles: (files: File[]) => void;
+};
+
+/** The image of a pin in its frame of 9:14, never cropped (R-BULK-07, A-15); the whole frame chooses another. */
+function RowPictureField(props: RowPictureFieldProps) {
+  const { number, picture, problem, percent, noteId, isDisabled, onFiles } = props;
+  const note = problem ?? picture?.note;
+  return (
+    <div className="bulk-picture">
+      <span className="bulk-number num" aria-hidden="true">
+        Pin {number}
+      </span>
+      <label className={cn("bulk-frame", problem && "bulk-frame-failed")}>
+        <input
+          type="file"
+          aria-label={`Choose image of pin ${number}`}
+          className="sr-only"
+          accept={ACCEPTED}
+          multiple
+          disabled={isDisabled}
+          aria-describedby={note ? noteId : undefined}
+          aria-invalid={problem ? true : undefined}
+          {...{ [PART]: "picture" }}
+          onChange={(event) => {
+            onFiles([...(event.target.files ?? [])]);
+            // The same file may be chosen again after it was mended.
+            event.target.value = "";
+          }}
+        />
+        {picture && !picture.problem ? (
+          <PinFace src={picture.preview} alt="" className="bulk-face" />
+        ) : (
+          <PinOutline>
+            <span className="grid justify-items-center gap-2 bulk-empty">
+              <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
+              {picture ? picture.file.name : "Choose image"}
+            </span>
+          </PinOutline>
+        )}
+      </label>
+      {percent !== undefined && (
+        <span className="bulk-progress num">
+          <progress max={100} value={percent} aria-label={`Image of pin ${number}`} />
+          {percent} %
+        </span>
+      )}
+      {note && (
+        <p id={noteId} className={problem ? "field-error" : "field-note"}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What a row asks of its form; the same functions for all rows, so that typing in one draws no other anew. */
+export interface RowActions {
+  setText: (key: string, part: RowText, text: string) => void;
+  setBoard: (key: string, boardId: string | null) => void;
+  turnLock: (key: string) => void;
+  fillDown: (key: string, part: RowText) => void;
+  remove: (row: BulkRow) => void;
+  addFiles: (files: File[], key: string) => void;
+}
+
+type BulkRowProps = {
+  row: BulkRow;
+  number: number;
+  isLast: boolean;
+  /** Where its pin goes: its own board or that of all. */
+  boardId: string | null;
+  boards: Boards;
+  problems: RowProblems | undefined;
+  percent: number | undefined;
+  isDisabled: boolean;
+  actions: RowActions;
+};
+
+/** A label that names its pin for those who hear one field at a time. */
+function named(label: string, number: number): ReactNode {
+  return (
+    <>
+      {label}
+      <span className="sr-only"> of pin {number}</span>
+    </>
+  );
+}
+
+const PART_NAMES = { title: "Title", description: "Description", url: "Link" } as const satisfies Record<
+  RowText,
+  string
+>;
+
+/** One pin to be: image, title, description, board, and a link if wanted (R-BULK-03, R-BULK-04). */
+export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
+  const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
+  const id = useId();
+  const fillDown = (part: RowText) =>
+    !isLast && (
+      <button
+        type="button"
+        className={cn("bulk-fill btn-word", row[part] === "" && "invisible")}
+        disabled={isDisabled}
+        onClick={() => actions.fillDown(row.key, part)}
+        title="Ctrl+D"
+      >
+        <ArrowDownToLine aria-hidden="true" size={14} />
+        Fill down
+        <span className="sr-only">
+          {" "}
+          the {PART_NAMES[part].toLowerCase()} of pin {number}
+        </span>
+      </button>
+    );
+  const text = (part: RowText) => ({
+    label: named(PART_NAMES[part], number),
+    value: row[part],
+    disabled: isDisabled,
+    error: problems?.[part],
+    aside: fillDown(part),
+    [PART]: part,
+  });
+  return (
+    <li className="bulk-row" data-row={row.key} aria-label={`Pin ${number}`}>
+      <RowPictureField
+        number={number}
+        picture={row.picture}
+        problem={problems?.picture ?? row.picture?.problem ?? undefined}
+        percent={percent}
+        noteId={`${id}-picture`}
+        isDisabled={isDisabled}
+        onFiles={(files) => actions.addFiles(files, row.key)}
+      />
+      <div className="bulk-fields">
+        {problems?.row && (
+          <p className="field-error" tabIndex={-1} data-fault>
+            {problems.row}
+          </p>
+        )}
+        <TextField
+          {...text("title")}
+          maxLength={TITLE_MAX}
+          onChange={(event) => actions.setText(row.key, "title", event.target.value)}
+        />
+        <TextAreaField
+          {...text("description")}
+          rows={3}
+          maxLength={DESCRIPTION_MAX}
+          onChange={(event) => actions.setText(row.key, "description", event.target.value)}
+        />
+        <div className="bulk-pair">
+          <div className="bulk-board">
+            <SelectField
+              label={named("Board", number)}
+              value={boardId ?? ""}
+              disabled={isDisabled || !boards.items || boards.items.length === 0}
+              aria-busy={boards.isLoading}
+              error={boards.problem ?? problems?.board}
+              hint={number === 1 && !isLast && "The board of all pins. The lock beside it gives a pin its own."}
+              {...{ [PART]: "board" }}
+              onChange={(event) => actions.setBoard(row.key, event.target.value || null)}
+            >
+              <option value="">{boards.emptyText}</option>
+              {boards.items?.map((board) => (
+                <option key={board.id} value={board.id}>
+                  {boardLabel(board)}
+                </option>
+              ))}
+            </SelectField>
+            <IconButton
+              label={`Its own board for pin ${number}`}
+              aria-pressed={row.isUnlocked}
+              disabled={isDisabled}
+              onClick={() => actions.turnLock(row.key)}
+            >
+              {row.isUnlocked ? <LockOpen aria-hidden="true" /> : <Lock aria-hidden="true" />}
+            </IconButton>
+          </div>
+          <TextField
+            {...text("url")}
+            type="url"
+            inputMode="url"
+            placeholder="https:// (optional)"
+            maxLength={LINK_MAX}
+            onChange={(event) => actions.setText(row.key, "url", event.target.value)}
+          />
+        </div>
+      </div>
+      <IconButton
+        label={`Remove pin ${number}`}
+        className="bulk-remove"
+        disabled={isDisabled}
+        onClick={() => actions.remove(row)}
+      >
+        <X aria-hidden="true" />
+      </IconButton>
+    </li>
+  );
+});

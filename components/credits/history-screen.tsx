@@ -1,0 +1,181 @@
+"use client";
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { PageHead } from "#components/shared/page-head.tsx";
+import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { api } from "#lib/client/api.ts";
+import { useStream } from "#lib/client/use-stream.ts";
+import { formatCount } from "#lib/core/numbers.ts";
+import { formatDateTime } from "#lib/core/time.ts";
+import { HISTORY_CALL, HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
+import type { EntryWire, HistoryWire } from "#lib/features/credits/schema.ts";
+
+/** Entries from the newest on, and the call that answers older ones; null when there are none. */
+type Listed = { entries: readonly EntryWire[]; olderPath: string | null };
+
+interface History extends Listed {
+  /** The newest entries could not be read again. */
+  error: unknown;
+  /** Older entries could not be read. */
+  olderError: unknown;
+  isReadingOlder: boolean;
+  reload: () => void;
+  readOlder: () => void;
+}
+
+const ask = async (path: string, signal?: AbortSignal): Promise<Listed> => {
+  const { body, next } = await api.getPage<HistoryWire>(path, signal);
+  return { entries: body.entries, olderPath: next };
+};
+
+/** New entries over those that were listed before; what was listed stays when both meet, for nothing is between them. */
+const joinLists = (newest: Listed, older: Listed): Listed => {
+  const ids = new Set(newest.entries.map(({ id }) => id));
+  const meet = older.entries.some(({ id }) => ids.has(id));
+  if (newest.olderPath !== null && !meet) return newest;
+  const rest = older.entries.filter(({ id }) => !ids.has(id));
+  return { entries: [...newest.entries, ...rest], olderPath: rest.length > 0 ? older.olderPath : newest.olderPath };
+};
+
+/**
+ * The history as the documented call answers it, over the server's first paint: asked on load, again whenever the
+ * balance changes, and for older entries on demand.
+ */
+const useHistory = (first: Listed): History => {
+  const { isSessionFailure } = useSessionEnd();
+  const { data, error, reload } = useScreenCall("history", (signal) =>
+    ask(`${HISTORY_CALL}?limit=${HISTORY_PAGE}`, signal),
+  );
+  const [seen, setSeen] = useState(first);
+  const [olderError, setOlderError] = useState<unknown>(null);
+  const [isReadingOlder, setReadingOlder] = useState(false);
+  const listed = useMemo(() => (data ? joinLists(data, seen) : seen), [data, seen]);
+  useStream(({ kind }) => {
+    if (kind === "credits" || kind === "reset") reload();
+  });
+
+  const readOlder = useCallback(async () => {
+    if (listed.olderPath === null) return;
+    setReadingOlder(true);
+    try {
+      const older = await ask(listed.olderPath);
+      setSeen({ entries: [...listed.entries, ...older.entries], olderPath: older.olderPath });
+      setOlderError(null);
+    } catch (failure) {
+      if (!isSessionFailure(failure)) setOlderError(failure);
+    }
+    setReadingOlder(false);
+  }, [listed, isSessionFailure]);
+
+  return { ...listed, error, olderError, isReadingOlder, reload, readOlder };
+};
+
+const SIGNED = new Intl.NumberFormat("en-US", { signDisplay: "exceptZero" });
+
+/** With a minus as wide as the plus. */
+const signed = (credits: number): string => SIGNED.format(credits).replace("-", "\u2212");
+
+type StatementTableProps = { entries: readonly EntryWire[]; timeZone: string };
+
+/** Entries as a bank statement has them: when, what, how much, and what was there afterwards. */
+function StatementTable({ entries, timeZone }: StatementTableProps) {
+  return (
+    <div className="card overflow-hidden">
+      <table className="statement" aria-label="Credits">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Credits</th>
+            <th scope="col">Balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, created_at, kind, text, detail, credits, balance_after }) => (
+            <tr key={id} data-kind={kind}>
+              <td className="num">
+                <time dateTime={created_at}>{formatDateTime(created_at, timeZone)}</time>
+              </td>
+              <td>
+                {text}
+                {detail !== null && <span className="statement-detail">{detail}</span>}
+              </td>
+              <td className="num" data-comes={credits > 0}>
+                {signed(credits)}
+              </td>
+              <td className="num">
+                <span className="statement-label" aria-hidden="true">
+                  Balance{" "}
+                </span>
+                {formatCount(balance_after)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type HistoryScreenProps = { first: Listed; timeZone: string };
+
+/** Each credit's story: what came, what went, why, and what was left (DESIGN §6). */
+export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) {
+  const timeZone = useTimeZone(painted);
+  const history = useHistory(first);
+  const { entries, olderPath, isReadingOlder } = history;
+  const end = useRef<HTMLParagraphElement>(null);
+  const hasMore = useRef(olderPath !== null);
+  useEffect(() => {
+    // The button that was pressed is gone: whoever works by keyboard goes on from here.
+    if (hasMore.current && olderPath === null) end.current?.focus();
+    hasMore.current = olderPath !== null;
+  }, [olderPath]);
+  return (
+    <>
+      <PageHead title={HISTORY_TEXTS.title} action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
+        What your credits came from and what they went to, newest first. A pin takes its credits when it begins; if it
+        cannot be made, they come back.
+      </PageHead>
+      {history.error !== null && (
+        <Banner
+          tone="failed"
+          isAnnounced
+          className="mb-4"
+          action={
+            <Button size="sm" onClick={history.reload}>
+              Try again
+            </Button>
+          }
+        >
+          {HISTORY_TEXTS.loadFailed}
+        </Banner>
+      )}
+      {entries.length === 0 ? (
+        <EmptyState title={HISTORY_TEXTS.empty}>Credits that come and go are listed here.</EmptyState>
+      ) : (
+        <StatementTable entries={entries} timeZone={timeZone} />
+      )}
+      {history.olderError !== null && (
+        <Banner tone="failed" isAnnounced className="mt-4">
+          {HISTORY_TEXTS.olderFailed}
+        </Banner>
+      )}
+      {olderPath === null && entries.length > HISTORY_PAGE && (
+        <p ref={end} tabIndex={-1} className="mt-5 text-sm text-ink-3">
+          {HISTORY_TEXTS.begins}
+        </p>
+      )}
+      {olderPath !== null && (
+        <Button className="mt-5" isBusy={isReadingOlder} onClick={history.readOlder}>
+          Show older entries
+        </Button>
+      )}
+    </>
+  );
+}

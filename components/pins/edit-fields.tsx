@@ -1,0 +1,116 @@
+import { useRef } from "react";
+import { type Boards, BoardsAgain, boardLabel } from "#components/accounts/boards.tsx";
+import { Segment } from "#components/ui/segment.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { DESCRIPTION_MAX, LINK_MAX, TAG_MAX, UTM_NAMES } from "#lib/features/pins/constants.ts";
+import type { EditChoice, LinkChoice } from "./edit-choice.ts";
+
+export type EditFieldsProps = {
+  boards: Boards;
+  choice: EditChoice;
+  /** Problems by the field they are about. */
+  problems: Record<string, string>;
+  onChange: (change: Partial<EditChoice>) => void;
+};
+
+const LINKS: readonly { value: LinkChoice; label: string }[] = [
+  { value: "keep", label: "Keep" },
+  { value: "set", label: "Replace" },
+  { value: "remove", label: "Remove" },
+];
+
+const EXAMPLES = {
+  source: "pinterest",
+  medium: "social",
+  campaign: "{keyword}",
+  content: "{title}",
+  term: "",
+} as const;
+
+/** Parameters that are put at the end of each link. */
+function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards">) {
+  const error = problems.utm;
+  return (
+    <fieldset className="edit-tags" aria-describedby="edit-tags-note">
+      <legend className="label">UTM parameters</legend>
+      <div className="edit-tags-grid">
+        {UTM_NAMES.map((name) => (
+          <label key={name} className="edit-tag">
+            <span>utm_{name}</span>
+            <input
+              className="input"
+              value={choice.utm[name]}
+              maxLength={TAG_MAX}
+              placeholder={EXAMPLES[name]}
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              aria-invalid={problems[`utm.${name}`] ? true : undefined}
+              onChange={(event) => onChange({ utm: { ...choice.utm, [name]: event.target.value } })}
+            />
+          </label>
+        ))}
+      </div>
+      <p id="edit-tags-note" className={error ? "field-error" : "field-note"}>
+        {error ?? "{keyword} and {title} stand for each pin's own. Empty ones are left out."}
+      </p>
+    </fieldset>
+  );
+}
+
+/** What can be changed in several pins at once: what is left alone stays as it is in each. */
+export function EditFields({ boards, choice, problems, onChange }: EditFieldsProps) {
+  const { items, problem, isLoading } = boards;
+  const board = useRef<HTMLSelectElement>(null);
+  return (
+    <div className="grid min-w-0 content-start gap-5">
+      <SelectField
+        ref={board}
+        label="Board"
+        value={choice.boardId}
+        disabled={!items || items.length === 0}
+        aria-busy={isLoading}
+        error={problem ?? problems.boardId}
+        onChange={(event) => onChange({ boardId: event.target.value })}
+      >
+        <option value="">{isLoading ? "Loading boards" : "Keep each pin's board"}</option>
+        {items?.map((board) => (
+          <option key={board.id} value={board.id}>
+            {boardLabel(board)}
+          </option>
+        ))}
+      </SelectField>
+      <BoardsAgain boards={boards} focusAfter={() => board.current} />
+      <Segment
+        label="Link"
+        options={LINKS}
+        value={choice.linkChoice}
+        onChange={(linkChoice) => onChange({ linkChoice })}
+      />
+      {choice.linkChoice === "set" && (
+        <TextField
+          label="New link"
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          value={choice.link}
+          maxLength={LINK_MAX}
+          error={problems.link}
+          onChange={(event) => onChange({ link: event.target.value })}
+        />
+      )}
+      {choice.linkChoice !== "remove" && <TagFields choice={choice} problems={problems} onChange={onChange} />}
+      <TextAreaField
+        label="Add to the end of each description"
+        rows={2}
+        value={choice.suffix}
+        maxLength={DESCRIPTION_MAX}
+        placeholder="#cabin #slowliving"
+        error={problems.descriptionSuffix}
+        onChange={(event) => onChange({ suffix: event.target.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,309 @@
+"use client";
+
+import Check from "lucide-react/icons/check";
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Pencil from "lucide-react/icons/pencil";
+import Undo2 from "lucide-react/icons/undo-2";
+import X from "lucide-react/icons/x";
+import { useRouter } from "next/navigation";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { WaysToPins } from "#components/pins/no-posts.tsx";
+import { useDeletion } from "#components/pins/use-pin-actions.ts";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
+import { PageHead } from "#components/shared/page-head.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { FocusedHeading } from "#components/ui/focused-heading.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Kbd } from "#components/ui/kbd.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { chosenPath, REVIEW_PATH } from "#lib/features/pins/constants.ts";
+import type { PostWire } from "#lib/features/pins/schema.ts";
+import { ReviewCard, usePreload } from "./review-card.tsx";
+import { type ReviewEdit, ReviewFacts, useReviewEdit } from "./review-facts.tsx";
+import { type ReviewDeck, useReview } from "./use-review.ts";
+
+/** Where the picture has a row of its own; as in review.css. */
+const NARROW = "(max-width: 767px)";
+
+/**
+ * Shows each draft from its beginning, however far down the one before was read. On a phone that is with its picture at
+ * the top of the window. The focus stays where it is.
+ */
+const useDeckInView = (at: number): RefObject<HTMLDivElement | null> => {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(at);
+  useEffect(() => {
+    if (shown.current === at) return;
+    shown.current = at;
+    place.current?.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
+  }, [at]);
+  return place;
+};
+
+const KEYS = [
+  ["j", "next"],
+  ["k", "previous"],
+  ["a", "approve"],
+  ["x", "reject"],
+  ["e", "edit"],
+  ["u", "undo"],
+] as const;
+
+function HelpLine() {
+  const areOn = useSingleKeys();
+  return (
+    <p className="review-help">
+      <span className="review-help-touch">Swipe right to approve, left to reject.</span>
+      {areOn ? (
+        <span className="review-help-keys">
+          {KEYS.map(([key, word]) => (
+            <span key={key}>
+              <Kbd keys={[key]} /> {word}
+            </span>
+          ))}
+        </span>
+      ) : (
+        <span className="review-help-keys">Shortcuts of a single key are off in this browser.</span>
+      )}
+    </p>
+  );
+}
+
+/** A button that has done all it can is switched off; the focus on it goes to the next thing to be said. */
+const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is switched off follows from the state
+  useLayoutEffect(() => {
+    const { current } = bar;
+    const focused = document.activeElement;
+    if (!current?.contains(focused) || !focused?.matches(":disabled")) return;
+    const [primary, any] = ["button.btn-primary:enabled", "button:enabled"];
+    (current.querySelector<HTMLElement>(primary) ?? current.querySelector<HTMLElement>(any))?.focus();
+  }, [bar, state]);
+};
+
+type ReviewBarProps = { deck: ReviewDeck; edit: ReviewEdit };
+
+/** Everything the keys do, to press: what matters most stands under the thumb. */
+function ReviewBar({ deck, edit }: ReviewBarProps) {
+  const isDraft = deck.post !== null && deck.isDraft(deck.post);
+  const bar = useRef<HTMLDivElement>(null);
+  useFocusOnEnabled(bar, `${deck.at} ${isDraft} ${deck.canUndo}`);
+  return (
+    <div ref={bar} className="review-bar">
+      <div className="review-buttons">
+        <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
+          <ChevronLeft aria-hidden="true" />
+        </IconButton>
+        <Button className="review-decide" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
+          <X aria-hidden="true" />
+          Reject
+        </Button>
+        <Button variant="primary" className="review-decide" disabled={!isDraft} onClick={() => deck.decide("approved")}>
+          <Check aria-hidden="true" />
+          Approve
+        </Button>
+        <IconButton label="Next draft" disabled={!deck.post} onClick={() => deck.go(deck.at + 1)}>
+          <ChevronRight aria-hidden="true" />
+        </IconButton>
+        <IconButton ref={edit.opener} label="Edit" disabled={!isDraft} onClick={edit.open}>
+          <Pencil aria-hidden="true" />
+        </IconButton>
+        <IconButton label="Undo the last choice" disabled={!deck.canUndo} onClick={deck.undo}>
+          <Undo2 aria-hidden="true" />
+        </IconButton>
+      </div>
+      <HelpLine />
+    </div>
+  );
+}
+
+const drafts = (count: number): string => (count === 1 ? "1 draft" : `${count} drafts`);
+
+type ReviewEndProps = { accountId: string; deck: ReviewDeck };
+
+/** Behind the last draft: what was said, and what follows from it. */
+function ReviewEnd({ accountId, deck }: ReviewEndProps) {
+  const { approved, rejected, open } = deck.counts;
+  const router = useRouter();
+  // What goes and comes back is heard over the live stream.
+  const { remove, isDeleting } = useDeletion({ onChanged: () => undefined });
+  const rejectedIds = deck.posts
+    .filter((post) => deck.isDraft(post) && deck.choiceOf(post.id) === "rejected")
+    .map(({ id }) => id);
+  const firstOpen = deck.posts.findIndex((post) => deck.isDraft(post) && deck.choiceOf(post.id) === null);
+  // What is chosen there is asked of the server, which must know the last word by then.
+  const scheduleApproved = () => router.push(chosenPath(accountId, "approved"));
+  return (
+    <section className="review-end card">
+      <FocusedHeading key={rejected} className="title-2">
+        {open === 0 ? "All looked at" : `${drafts(open)} not decided yet`}
+      </FocusedHeading>
+      <p className="num text-ink-2">
+        {drafts(approved)} approved, {drafts(rejected)} rejected.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {firstOpen >= 0 && (
+          <Button variant={approved === 0 ? "primary" : "secondary"} onClick={() => deck.go(firstOpen)}>
+            Look at {open === 1 ? "it" : "them"}
+          </Button>
+        )}
+        {approved > 0 && (
+          <Button variant="primary" isBusy={deck.isSaving} onClick={scheduleApproved}>
+            Schedule {drafts(approved)}
+          </Button>
+        )}
+        {rejected > 0 && (
+          <Button variant="danger-quiet" isBusy={deck.isSaving || isDeleting} onClick={() => remove(rejectedIds)}>
+            Delete {drafts(rejected)}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={() => deck.go(0)}>
+          Look again
+        </Button>
+        {deck.canUndo && (
+          <Button variant="quiet" onClick={deck.undo}>
+            Undo the last choice
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Nothing to look at. */
+function NoDrafts({ hasAccount, creatorPath }: { hasAccount: boolean; creatorPath: string }) {
+  return (
+    <EmptyState
+      title={hasAccount ? "No drafts" : "No account connected yet"}
+      action={
+        hasAccount ? (
+          <WaysToPins creatorPath={creatorPath} />
+        ) : (
+          <LinkButton variant="primary" href="/app">
+            Connect Account
+          </LinkButton>
+        )
+      }
+    >
+      {hasAccount
+        ? "Type a few keywords, or bring images of your own: each becomes a draft that can be looked at here."
+        : "Connect a Pinterest account first, then make your first pins."}
+    </EmptyState>
+  );
+}
+
+type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; total: number; words: string };
+
+/** Where a deck stands, and what it says to those who do not see it turn. */
+function ReviewProgress({ place, at, total, words }: ProgressProps) {
+  const shown = Math.min(at + 1, total);
+  return (
+    <div ref={place} className="review-progress">
+      <p className="num" aria-live="polite">
+        {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
+        <span className="sr-only">{words}</span>
+      </p>
+      <div
+        className="progress-bar"
+        role="progressbar"
+        aria-label="Drafts looked at"
+        aria-valuenow={Math.min(at, total)}
+        aria-valuemin={0}
+        aria-valuemax={total}
+      >
+        <i style={{ width: `${(Math.min(at, total) / total) * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostWire[] }) {
+  const isEditing = useRef(false);
+  const deck = useReview(drafts, isEditing);
+  const edit = useReviewEdit(deck);
+  isEditing.current = edit.isEditing;
+  const { post, posts, at } = deck;
+  usePreload(posts, at);
+  const place = useDeckInView(at);
+  const unlessEditing = (act: () => void) => () => {
+    if (!edit.isEditing) act();
+  };
+  useScreenKeys({
+    j: unlessEditing(() => deck.go(at + 1)),
+    k: unlessEditing(() => deck.go(at - 1)),
+    a: unlessEditing(() => deck.decide("approved")),
+    x: unlessEditing(() => deck.decide("rejected")),
+    e: edit.open,
+    u: unlessEditing(deck.undo),
+  });
+  const choice = post && deck.choiceOf(post.id);
+  return (
+    <>
+      <ReviewProgress
+        place={place}
+        at={at}
+        total={posts.length}
+        words={post ? `: ${post.title}${choice ? `, ${choice}` : ""}` : ""}
+      />
+      {post ? (
+        <div className="review-deck">
+          <ReviewCard
+            key={post.id}
+            post={post}
+            choice={choice}
+            onDecide={(review) => unlessEditing(() => deck.decide(review))()}
+          />
+          <ReviewFacts
+            key={`facts ${post.id}`}
+            post={post}
+            isDraft={deck.isDraft(post)}
+            isEditing={edit.isEditing}
+            guard={edit.guard}
+            onEdited={deck.replace}
+            onClose={edit.close}
+          />
+          {!edit.isEditing && <ReviewBar deck={deck} edit={edit} />}
+        </div>
+      ) : (
+        <ReviewEnd accountId={accountId} deck={deck} />
+      )}
+    </>
+  );
+}
+
+type ReviewScreenProps = {
+  accounts: AccountOption[];
+  accountId: string | null;
+  drafts: readonly PostWire[];
+  creatorPath: string;
+};
+
+/** Quick review: drafts one by one, each approved or rejected by its owner (D9). */
+export function ReviewScreen({ accounts, accountId, drafts, creatorPath }: ReviewScreenProps) {
+  const router = useRouter();
+  return (
+    <>
+      <PageHead
+        title="Quick review"
+        action={
+          <AccountChoice
+            accounts={accounts}
+            value={accountId}
+            onChange={(id) => router.replace(`${REVIEW_PATH}?account=${encodeURIComponent(id)}`)}
+            isLabelHidden
+          />
+        }
+      >
+        Your drafts, one at a time. Nothing is scheduled or deleted until you say so at the end.
+      </PageHead>
+      {accountId && drafts.length > 0 ? (
+        <Deck key={accountId} accountId={accountId} drafts={drafts} />
+      ) : (
+        <NoDrafts hasAccount={accountId !== null} creatorPath={creatorPath} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,200 @@
+"use client";
+
+import Monitor from "lucide-react/icons/monitor";
+import Smartphone from "lucide-react/icons/smartphone";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/password-fields.tsx";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Chip } from "#components/ui/chip.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { PasswordField } from "#components/ui/password-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
+import { outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { formatDateTime } from "#lib/core/time.ts";
+import { changePasswordAction, endLoginAction, endOtherLoginsAction } from "#lib/features/identity/actions.ts";
+import { checkNewPassword } from "#lib/features/identity/policy.ts";
+
+export type LoginView = {
+  id: string;
+  /** 'Firefox on Linux' */
+  device: string;
+  /** ISO 8601 */
+  createdAt: string;
+  lastUsedAt: string;
+  isCurrent: boolean;
+};
+
+type LoginsSettingProps = { logins: readonly LoginView[]; timeZone: string };
+
+type LoginRowProps = { login: LoginView; timeZone: string; isBusy: boolean; onEnd: () => void };
+
+function LoginRow({ login, timeZone, isBusy, onEnd }: LoginRowProps) {
+  const { device, createdAt, lastUsedAt, isCurrent } = login;
+  const Icon = /Android|iOS|iPhone|iPad/.test(device) ? Smartphone : Monitor;
+  return (
+    <li className="settings-login">
+      <Icon aria-hidden="true" size={19} strokeWidth={1.7} className="mt-0.5 text-ink-3" />
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium wrap-anywhere">
+          {device}
+          {isCurrent && <Chip tone="published">This login</Chip>}
+        </p>
+        <p className="num text-sm text-ink-3">
+          Signed in <time dateTime={createdAt}>{formatDateTime(createdAt, timeZone)}</time>, last used{" "}
+          <time dateTime={lastUsedAt}>{formatDateTime(lastUsedAt, timeZone)}</time>
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button size="sm" isBusy={isBusy} onClick={onEnd}>
+          End<span className="sr-only"> the login of {device}</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Every login of the account, each of which can be ended here. */
+export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps) {
+  const timeZone = useTimeZone(painted);
+  const [ending, setEnding] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const router = useRouter();
+  const list = useRef<HTMLUListElement>(null);
+  const hasEndedOthers = useRef(false);
+  const others = logins.filter(({ isCurrent }) => !isCurrent).length;
+
+  async function end<T>(name: string, call: Promise<ActionAnswer<T>>, done: string): Promise<void> {
+    setEnding(name);
+    const answer = await callAction(call);
+    setEnding(null);
+    // The button that was pressed goes with what it ended: the list stays. An open dialog gives the focus later.
+    if (answer.ok) list.current?.focus();
+    hasEndedOthers.current = answer.ok;
+    setAsking(false);
+    showToast(answer.ok ? done : answer.text, { hasCheck: answer.ok });
+    router.refresh();
+  }
+
+  function askForOthers(): void {
+    hasEndedOthers.current = false;
+    setAsking(true);
+  }
+
+  return (
+    <>
+      <ul ref={list} tabIndex={-1} aria-label="Logins">
+        {logins.map((login) => (
+          <LoginRow
+            key={login.id}
+            login={login}
+            timeZone={timeZone}
+            isBusy={ending === login.id}
+            onEnd={() => end(login.id, endLoginAction({ loginId: login.id }), "The login has ended")}
+          />
+        ))}
+      </ul>
+      {others > 0 && (
+        <Button className="mt-4" variant="danger-quiet" onClick={askForOthers}>
+          End all other logins
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        question={others === 1 ? "End the other login?" : `End ${others} other logins?`}
+        declineLabel="Keep them"
+        confirmLabel="End them"
+        isDangerous
+        isBusy={ending === "others"}
+        focusAfter={() => (hasEndedOthers.current ? list.current : null)}
+        onDecline={() => setAsking(false)}
+        onConfirm={() => end("others", endOtherLoginsAction({}), "All other logins have ended")}
+      >
+        Whoever uses them has to sign in again. This one stays.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const LABELS = {
+  currentPassword: "Current password",
+  newPassword: NEW_PASSWORD_LABELS.password,
+  confirmPassword: NEW_PASSWORD_LABELS.confirmation,
+} as const;
+const FIELDS = ["currentPassword", "newPassword", "confirmPassword"] as const;
+
+function endedText(endedLogins: number): string {
+  if (endedLogins === 0) return "Your password is changed";
+  return `Your password is changed, ${endedLogins} other ${endedLogins === 1 ? "login has" : "logins have"} ended`;
+}
+
+function PasswordForm({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const form = useForm<keyof typeof LABELS>({
+    fields: FIELDS,
+    check: (values) => ({
+      ...(!values.currentPassword && { currentPassword: "Please enter your current password" }),
+      ...checkNewPassword(values),
+    }),
+    send: async ({ currentPassword, newPassword }) => {
+      const answer = await callAction(changePasswordAction({ currentPassword, newPassword }));
+      if (answer.ok) {
+        showToast(endedText(answer.value.endedLogins), { hasCheck: true });
+        router.refresh();
+        onClose();
+      }
+      return outcomeOfAction(answer, FIELDS);
+    },
+  });
+  const { errors } = form;
+  return (
+    <form className="mt-5 grid gap-[18px]" aria-label="Change password" {...form.bind}>
+      <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
+      <fieldset disabled={form.isSending} className="grid gap-[18px]">
+        <PasswordField
+          label={LABELS.currentPassword}
+          name="currentPassword"
+          autoComplete="current-password"
+          error={errors.currentPassword}
+          required
+        />
+        <NewPasswordFields
+          names={{ password: "newPassword", confirmation: "confirmPassword" }}
+          errors={{ password: errors.newPassword, confirmation: errors.confirmPassword }}
+        />
+      </fieldset>
+      <DialogActions>
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" isBusy={form.isSending}>
+          Change password
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Changes the password: the present one is asked for, and every other login ends. */
+export function PasswordSetting() {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Change password</Button>
+      <Dialog
+        isOpen={isOpen}
+        onClose={close}
+        title="Change your password"
+        description="This login stays. Every other one ends."
+      >
+        <PasswordForm onClose={close} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useCallback, useEffect } from "react";
+import { useNotice } from "#components/ui/notice.tsx";
+import { ApiError, describeFailure } from "#lib/client/api.ts";
+import { rememberPath } from "#lib/client/remembered-path.ts";
+import { clearToken } from "#lib/client/stored-token.ts";
+import { type CallState, useCall } from "#lib/client/use-call.ts";
+import { TEXTS } from "#lib/features/identity/constants.ts";
+
+// A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
+// two pages would send each other back and forth. A check that passes, or a reload, lifts the pause.
+let isPaused = false;
+
+/** Whether /login should leave the stored token alone. */
+export function isExchangePaused(): boolean {
+  return isPaused;
+}
+
+/** An auth check has failed for another reason than a dead token. */
+function pauseExchange(): void {
+  isPaused = true;
+}
+
+/** The auth check has passed: the stored token may be exchanged again. */
+export function resumeExchange(): void {
+  isPaused = false;
+}
+
+type SessionEnd = {
+  /** No stored token: to /login, with the path remembered (R-AUTH-01). */
+  leave: () => void;
+  /**
+   * A failed auth check: says why and goes to /login. A 401 also removes the token (R-AUTH-04); anything else shows
+   * the server's message or the literal fallback (R-AUTH-05).
+   */
+  fail: (error: unknown) => void;
+  /** For screens: deals with a 401 of any call and answers true; leaves every other error to the caller. */
+  isSessionFailure: (error: unknown) => boolean;
+};
+
+/** The ways out of the protected area. */
+export function useSessionEnd(): SessionEnd {
+  const router = useRouter();
+  const notice = useNotice();
+
+  const leave = useCallback(() => {
+    // Several calls may fail together; only the first still stands on the page that was asked for.
+    if (!window.location.pathname.startsWith("/app")) return;
+    rememberPath(window.location.pathname + window.location.search);
+    router.replace("/login");
+  }, [router]);
+
+  const fail = useCallback(
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) {
+        clearToken();
+        notice.error(TEXTS.sessionExpired);
+      } else {
+        pauseExchange();
+        notice.error(describeFailure(error, TEXTS.authFailed));
+      }
+      leave();
+    },
+    [leave, notice],
+  );
+
+  const isSessionFailure = useCallback(
+    (error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 401) return false;
+      fail(error);
+      return true;
+    },
+    [fail],
+  );
+
+  return { leave, fail, isSessionFailure };
+}
+
+/** A screen's documented call. A 401 ends the session as the auth check does and is not the screen's to tell (R-AUTH-04). */
+export const useScreenCall = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): CallState<T> => {
+  const { isSessionFailure } = useSessionEnd();
+  const call = useCall(key, ask);
+  const { error } = call;
+  useEffect(() => {
+    if (error !== null) isSessionFailure(error);
+  }, [error, isSessionFailure]);
+  return error instanceof ApiError && error.status === 401 ? { ...call, error: null } : call;
+};

@@ -1,0 +1,114 @@
+import Link from "next/link";
+import { Board, Pin } from "#components/shared/pin.tsx";
+import { Thread } from "#components/shared/thread.tsx";
+import { WallPicture } from "#components/site/walls.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { formatDate } from "#lib/core/time.ts";
+
+/** What lists of articles show of one. */
+type ArticleSummary = {
+  slug: string;
+  title: string;
+  description: string;
+  publishedAt: string;
+  updatedAt?: string;
+  topic: string;
+  pins: readonly string[];
+  minutes: number;
+};
+
+/** A day as `2026-11-20`, in words; a day has no zone. */
+const dayInWords = (day: string): string => formatDate(`${day}T12:00:00Z`, "UTC");
+
+/** Topic, day and length of an article. */
+export function ArticleFacts({ article }: { article: ArticleSummary }) {
+  return (
+    <p className="article-facts num">
+      <span>{article.topic}</span>
+      <time dateTime={article.publishedAt}>{dayInWords(article.publishedAt)}</time>
+      {article.updatedAt && (
+        <span>
+          updated <time dateTime={article.updatedAt}>{dayInWords(article.updatedAt)}</time>
+        </span>
+      )}
+      <span>{article.minutes} min</span>
+    </p>
+  );
+}
+
+type ArticleCardProps = { article: ArticleSummary; headingLevel?: 2 | 3 };
+
+/** An article as a piece of wall with its title below; the whole of it is the link. */
+export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
+  const Heading = headingLevel === 2 ? "h2" : "h3";
+  return (
+    <article className="article-card">
+      <ArticleWall pins={article.pins} size="card" />
+      <ArticleFacts article={article} />
+      <Heading className="title-2">
+        <Link className="article-link" href={`/blog/${article.slug}`}>
+          {article.title}
+        </Link>
+      </Heading>
+      <p className="text-ink-2 text-pretty">{article.description}</p>
+    </article>
+  );
+}
+
+/** A few articles below something else: on the landing page, and at the end of another article. */
+export function ArticleNotes({ title, articles }: { title: string; articles: readonly ArticleSummary[] }) {
+  return (
+    <section className="site-width site-section" aria-labelledby="notes-title">
+      <div className="article-notes-head">
+        <h2 id="notes-title" className="display text-d3">
+          {title}
+        </h2>
+        <Link className="link" href="/blog">
+          All articles
+        </Link>
+      </div>
+      <div className="article-cards">
+        {articles.map((article) => (
+          <ArticleCard key={article.slug} article={article} headingLevel={3} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+type ArticleWallProps = {
+  /** Names of pins in public/pins, in the order of the thread. */
+  pins: readonly string[];
+  /** `card` in lists, `lead` beside the newest article, `head` across the top of an article. */
+  size: "card" | "lead" | "head";
+};
+
+/** Places along the thread, in the px of a field that is as wide as the wall's middle. */
+const FIELDS = {
+  card: { width: 360, height: 260, pinPx: 104, tops: [48, 74, 42] },
+  lead: { width: 620, height: 420, pinPx: 176, tops: [66, 102, 54] },
+  head: { width: 1240, height: 420, pinPx: 188, tops: [60, 92, 48, 84, 56] },
+} as const;
+
+/** An article's picture: pins of ours on one thread. It is decoration, the title says what it is about. */
+export function ArticleWall({ pins, size }: ArticleWallProps) {
+  const { width, height, pinPx, tops } = FIELDS[size];
+  const shown = pins.slice(0, tops.length);
+  const gap = width / shown.length;
+  const places = shown.map((name, index) => ({ name, x: gap * (index + 0.5), y: tops[index] ?? tops[0] }));
+  const ends = { from: { x: -400, y: 30 }, to: { x: width + 400, y: 24 } };
+  return (
+    <Board isBleeding={size === "head"} className={cn("article-wall", `article-wall-${size}`)} aria-hidden="true">
+      <div className="article-wall-field" style={{ width, height }}>
+        <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
+        {places.map(({ name, x, y }) => (
+          <span key={name} className="hung" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
+            <Pin state="published" size={size === "card" ? "sm" : "md"}>
+              <WallPicture name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
+            </Pin>
+          </span>
+        ))}
+      </div>
+    </Board>
+  );
+}

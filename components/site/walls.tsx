@@ -1,0 +1,143 @@
+import type { ReactNode } from "react";
+import { Board, Pin, PinFace, type PinState, Tack } from "#components/shared/pin.tsx";
+import { Thread } from "#components/shared/thread.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { LinkButton } from "#components/ui/link-button.tsx";
+
+type WallPictureProps = {
+  /** Name of a pin in public/pins, which scripts/site-pictures.ts makes. */
+  name: string;
+  /** Empty where the picture is decoration or a caption beside it says what it shows. */
+  alt: string;
+  /** How wide it is shown, in CSS px. */
+  widthPx: number;
+  isEager?: boolean;
+  developingPercent?: number;
+};
+
+/** The picture of a pin on a public page, in the two widths that it is kept in. */
+export function WallPicture({ name, widthPx, ...rest }: WallPictureProps) {
+  return (
+    <PinFace
+      src={`/pins/${name}-480.webp`}
+      avifSrcSet={`/pins/${name}-240.avif 240w, /pins/${name}-480.avif 480w`}
+      sizes={`${widthPx}px`}
+      isDecoration
+      {...rest}
+    />
+  );
+}
+
+type HungPinProps = {
+  /** Name of a pin in public/pins. */
+  poster: string;
+  /** Left and top of the picture's corner and its width, in px of the wall's field. */
+  x: number;
+  y: number;
+  width: number;
+  state?: PinState;
+  isEager?: boolean;
+  caption?: ReactNode;
+  className?: string;
+};
+
+/** A pin at a fixed place on a wall of the public pages. The picture is decoration there: its caption says the rest. */
+export function HungPin({ poster, x, y, width, state = "published", isEager, caption, className }: HungPinProps) {
+  return (
+    <figure className={cn("hung", className)} style={{ left: x, top: y, width }}>
+      <Pin state={state}>
+        <WallPicture name={poster} alt="" widthPx={width} isEager={isEager} />
+      </Pin>
+      {caption && <figcaption className="hung-caption">{caption}</figcaption>}
+    </figure>
+  );
+}
+
+const KEYWORDS = [
+  "winter baking",
+  "winter herbs",
+  "capsule wardrobe",
+  "evergreen wreaths",
+  "ridge walks",
+  "balcony plants",
+];
+
+const HUNG = [
+  { poster: "bread", keyword: "winter baking", at: "9:00 AM", x: 318, y: 78, width: 226 },
+  { poster: "herbs", keyword: "winter herbs", at: "10:00 AM", x: 574, y: 176, width: 208 },
+  { poster: "wardrobe", keyword: "capsule wardrobe", at: "11:00 AM", x: 812, y: 64, width: 236 },
+  { poster: "wreath", keyword: "evergreen wreaths", at: "12:00 PM", x: 1080, y: 158, width: 212 },
+  { poster: "ridge", keyword: "ridge walks", at: "1:00 PM", x: 1324, y: 60, width: 226 },
+  { poster: "balcony", keyword: "balcony plants", at: "2:00 PM", x: 1584, y: 170, width: 212 },
+] as const;
+
+/** Pins on screens wider than the frame; they carry no keyword of the list. */
+const BEYOND = { poster: "swim", x: 1830, y: 90, width: 212 } as const;
+
+const LIST_TACK = { x: 172, y: 112 };
+
+/** The list of keywords, and the wall it became, on one thread in the order of publishing. */
+export function HeroWall() {
+  const tacks = [LIST_TACK, ...[...HUNG, BEYOND].map(({ x, y, width }) => ({ x: x + width / 2, y }))];
+  return (
+    <Board isBleeding className="wall">
+      <div className="wall-field">
+        <Thread points={tacks} width={2000} height={660} />
+        <div className="hung keyword-list">
+          <Tack state="slip" />
+          <ol>
+            {KEYWORDS.map((keyword) => (
+              <li key={keyword}>{keyword}</li>
+            ))}
+          </ol>
+        </div>
+        {HUNG.map(({ poster, keyword, at, ...place }, index) => (
+          <HungPin
+            key={poster}
+            poster={poster}
+            {...place}
+            isEager={index < 5}
+            caption={
+              <>
+                <b>{keyword}</b>
+                <span className="num">{at}</span>
+              </>
+            }
+          />
+        ))}
+        <HungPin {...BEYOND} />
+      </div>
+    </Board>
+  );
+}
+
+const AROUND = [
+  { poster: "read", x: -140, y: 360, width: 180, className: "max-md:hidden" },
+  { poster: "lisbon", x: 40, y: 120, width: 190, className: "max-md:hidden" },
+  { poster: "paper", x: 250, y: 330, width: 170, className: "closing-left" },
+  { poster: "quilt", x: 1030, y: 350, width: 170, className: "closing-right" },
+  { poster: "pasta", x: 1210, y: 90, width: 190, className: "max-md:hidden" },
+  { poster: "night", x: 1390, y: 330, width: 180, className: "max-md:hidden" },
+] as const;
+
+type ClosingWallProps = { headline: string; words: string };
+
+/** The last invitation, on the wall. */
+export function ClosingWall({ headline, words }: ClosingWallProps) {
+  return (
+    <Board isBleeding className="closing">
+      <div className="wall-field" aria-hidden="true">
+        {AROUND.map((pin) => (
+          <HungPin key={pin.poster} {...pin} />
+        ))}
+      </div>
+      <div className="closing-words">
+        <h2 className="display text-d2">{headline}</h2>
+        <p className="lead max-w-[36ch]">{words}</p>
+        <LinkButton href="/register" variant="primary" size="lg">
+          Start free
+        </LinkButton>
+      </div>
+    </Board>
+  );
+}
