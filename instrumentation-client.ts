@@ -1,4 +1,4 @@
-import { noteNavigation } from "#lib/client/navigation.ts";
+import { noteNavigation } from "#lib/client/edit-query.ts";
 
 /** Next's router calls this as a navigation begins. */
 export const onRouterTransitionStart = noteNavigation;

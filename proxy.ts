@@ -1,11 +1,10 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
-import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
+import { isCheckoutPage } from "#lib/core/security-headers.ts";
 import { isVideoPage, SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
+import { corsHeaders, csrfCookie, preflight } from "#lib/server/actor.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
-import { corsHeaders, preflight } from "#lib/server/gate.ts";
-import { csrfCookie } from "#lib/server/login-cookies.ts";
 import { policyOf } from "#lib/server/page-policy.ts";
 
 const isApp = (path: string): boolean => path === "/app" || path.startsWith("/app/");

@@ -8,7 +8,7 @@ import {
   shareName,
   wordsOf,
 } from "#components/site/page-words.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { productFacts } from "./facts.ts";
 
 /** For pages that only their reader should see: addresses with a token in them. */

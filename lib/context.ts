@@ -1,16 +1,16 @@
 import "server-only";
 import { sql } from "drizzle-orm";
 import { beganAt, type Database, type Transaction } from "#db/client.ts";
-import type { Bell } from "./core/bell.ts";
+import type { Bell } from "./core/concurrency.ts";
+import type { Sealer } from "./core/crypto.ts";
 import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
 import type { WideEvent } from "./core/log.ts";
-import type { Sealer } from "./core/seal.ts";
 import type { AiPort } from "./integrations/ai/port.ts";
+import type { PicturesPort } from "./integrations/images/port.ts";
 import type { JobsPort } from "./integrations/jobs/port.ts";
 import type { LinksPort } from "./integrations/links/port.ts";
 import type { MailPort } from "./integrations/mail/port.ts";
 import type { PaymentsPort } from "./integrations/payments/port.ts";
-import type { PicturesPort } from "./integrations/pictures/port.ts";
 import type { PinterestPort } from "./integrations/pinterest/port.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
 

@@ -1,10 +1,9 @@
 /** `npm run backup -- FOLDER`: a copy of database and pictures as they are at this moment (docs/guides/operations.md). */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { dumpDatabase, readPictureKeys } from "#db/dump.ts";
+import { dumpDatabase, readPictureKeys } from "#db/copy.ts";
 import { openStorage } from "#lib/composition.ts";
-import { partsOf, writeManifest } from "./backup/manifest.ts";
-import { copyOut } from "./backup/pictures.ts";
+import { copyOut, partsOf, writeManifest } from "./backup-files.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 await operate("backup", async ({ databaseUrl, setting }) => {

@@ -4,12 +4,9 @@ import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
-import { asProcessEnv, lastLines, nodeBinary, openLog } from "./child.ts";
+import { inlineBuiltStyles, removeEmptyMaps } from "./build-output.ts";
 import { isLoopback, type Variables } from "./compose.ts";
-import { removeEmptyMaps } from "./empty-maps.ts";
-import { inlineBuiltStyles } from "./inline-styles.ts";
-import { tieToLife } from "./lifeline.ts";
-import { identityOf, isCode } from "./pid.ts";
+import { asProcessEnv, identityOf, isCode, lastLines, nodeBinary, openLog, tieToLife } from "./processes.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 
 /** What ends up in a build. Tests, scripts and stand-ins do not. */
@@ -32,8 +29,8 @@ const configuration = [
   "tsconfig.build.json",
   "package.json",
   "package-lock.json",
-  "scripts/inline-styles.ts",
-  "scripts/empty-maps.ts",
+  "scripts/build-output.ts",
+  "scripts/build-output.ts",
 ];
 /** Next reads `.env` files by itself; what is present, even empty, it leaves alone. The engine's SDK is different. */
 export const unset: Variables = Object.fromEntries(

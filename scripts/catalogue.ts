@@ -1,6 +1,6 @@
-import { OFFERS, type Offer, type PriceKey } from "#lib/features/billing/constants.ts";
+import { createHash } from "node:crypto";
+import { OFFERS, type Offer, PRICE_KEYS, type PriceKey } from "#lib/features/billing/constants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
-import { playedPrices } from "./played-prices.ts";
 
 /** Something that is sold, as the payment provider is to know it: a price, and the product that it belongs to. */
 export type Article = {
@@ -60,4 +60,13 @@ function cents(key: PriceKey, { amountTenthsOfCent }: Offer): number {
   const amount = amountTenthsOfCent / TENTHS_PER_CENT;
   if (!Number.isSafeInteger(amount)) throw new Error(`The price of ${key} is no whole number of cents.`);
   return amount;
+}
+
+/** The price ids that the payment stand-in gives our offers: the same on every machine. */
+export function playedPrices(): Record<string, string> {
+  return Object.fromEntries(PRICE_KEYS.map((key) => [key, `pri_${digest(key)}`]));
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 26);
 }

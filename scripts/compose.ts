@@ -1,5 +1,5 @@
-import { playedPrices } from "./played-prices.ts";
-import type { LocalSecrets } from "./secrets.ts";
+import { playedPrices } from "./catalogue.ts";
+import type { LocalSecrets } from "./settings-file.ts";
 
 export type Variables = Record<string, string>;
 

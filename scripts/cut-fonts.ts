@@ -9,9 +9,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CUTS, type Cut, type Family, LICENCES } from "./fonts/cuts.ts";
-import { faceRules } from "./fonts/face-rules.ts";
-import { metricsOf } from "./fonts/metrics.ts";
+import { CUTS, type Cut, type Family, faceRules, LICENCES, metricsOf } from "./font-cuts.ts";
 import { inRepository } from "./root.ts";
 
 const SUBSET_FONT = "subset-font@2.9.0";

@@ -5,11 +5,20 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type ApiClient, asList, asObject, createClient, type Json, RefusedError } from "./demo/client.ts";
-import { connectAccount, countAsOlder } from "./demo/consent.ts";
-import { createProgress, shorten, tableOf } from "./demo/progress.ts";
-import { runFile } from "./local.ts";
-import { readRunning } from "./run-state.ts";
+import {
+  type ApiClient,
+  asList,
+  asObject,
+  connectAccount,
+  countAsOlder,
+  createClient,
+  createProgress,
+  type Json,
+  RefusedError,
+  shorten,
+  tableOf,
+} from "./demo-client.ts";
+import { readRunning, runFile } from "./local.ts";
 
 const keywords = [
   "small balcony herb garden",

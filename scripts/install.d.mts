@@ -2,4 +2,4 @@ type Packages<Extra> = { packages: Record<string, { version?: string; integrity?
 
 export function isInstalled(lock: Packages<{ optional?: boolean }>, installed: Packages<object>): boolean;
 export function ensureInstalled(): Promise<void>;
-export function runStage(stage: string): Promise<void>;
+export function runStage(stage: string, commandArgs: string[]): Promise<void>;

@@ -84,18 +84,13 @@ function isAbandoned() {
 }
 
 /**
- * Installs, then runs `scripts/<stage>.ts` with the command's arguments on the bundled Node and ends as it ends.
+ * Installs, then runs `scripts/<stage>` with these arguments on the bundled Node and ends as it ends.
  * The stage learns of our death by the closing of its IPC channel, of npm's by ours.
  */
-export async function runStage(stage) {
+export async function runStage(stage, commandArgs) {
   await ensureInstalled();
   // A small heap from the start: these processes live long and do little.
-  const args = [
-    "--optimize-for-size",
-    "--conditions=react-server",
-    join(root, "scripts", stage),
-    ...process.argv.slice(2),
-  ];
+  const args = ["--optimize-for-size", "--conditions=react-server", join(root, "scripts", stage), ...commandArgs];
   const child = spawn(nodeBinary(), args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   // The terminal sends Ctrl-C to the whole group; the stage decides, we wait for it.
   process.on("SIGINT", () => {});

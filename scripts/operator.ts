@@ -1,16 +1,15 @@
 import { openDatabase } from "#db/client.ts";
 import type { Ctx } from "#lib/context.ts";
-import { createBell } from "#lib/core/bell.ts";
+import { createBell } from "#lib/core/concurrency.ts";
+import { createSealer } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import { createId, type IdKind } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
-import { createSealer } from "#lib/core/seal.ts";
 import type { Env } from "#lib/env.ts";
 import { settings as schema } from "#lib/env-schema.ts";
 import type { Variables } from "./compose.ts";
-import { runFile } from "./local.ts";
+import { readRunning, runFile } from "./local.ts";
 import { inRepository } from "./root.ts";
-import { readRunning } from "./run-state.ts";
 import { readSettings } from "./settings-file.ts";
 
 /** Ends a command with one sentence. `code`: 1 refused or failed, 2 used wrongly. */

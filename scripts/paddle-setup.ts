@@ -4,12 +4,10 @@
  * when something is missing or differs. The line goes to standard output, all else to standard error.
  */
 import { createPayments } from "#lib/integrations/payments/client.ts";
-import { runFile } from "./local.ts";
+import { readRunning, runFile } from "./local.ts";
 import { command, OperatorError } from "./operator.ts";
-import { readConnection, readNamedPrices } from "./paddle/connection.ts";
-import { type SetUpResult, setUpCatalogue } from "./paddle/set-up-catalogue.ts";
+import { readConnection, readNamedPrices, type SetUpResult, setUpCatalogue } from "./paddle-catalogue.ts";
 import { inRepository } from "./root.ts";
-import { readRunning } from "./run-state.ts";
 import { readSettings } from "./settings-file.ts";
 
 await command(async () => {

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { isCode } from "./pid.ts";
+import { isCode } from "./processes.ts";
 
 /** Whether a server could listen here now. */
 export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {

@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
-import { lastLines, openLog } from "./child.ts";
-import { type Ending, tieToLife } from "./lifeline.ts";
-import { identityOf, signal, waitForEnd } from "./pid.ts";
 import { pickPort } from "./ports.ts";
-import { clusterUser, type Home, openHome, serverEnvironment } from "./postgres/home.ts";
+import { clusterUser, type Home, openHome, serverEnvironment } from "./postgres-home.ts";
+import { type Ending, identityOf, lastLines, openLog, signal, tieToLife, waitForEnd } from "./processes.ts";
 
 export type PostgresOptions = {
   /** Holds the password and the cluster (or a pointer to it). Deleting it resets everything. */

@@ -1,11 +1,9 @@
 /**
  * Ends the children of a parent that died. Reads one ward (JSON) per line from standard input; when the input closes,
- * ends those that still run, in their order. Started by lifeline.ts alone, in a session of its own.
+ * ends those that still run, in their order. Started by processes.ts alone, in a session of its own.
  */
 import { createInterface } from "node:readline";
-import { killGroup } from "./child.ts";
-import type { Ward } from "./lifeline.ts";
-import { isRunning, signal, waitForEnd } from "./pid.ts";
+import { isRunning, killGroup, signal, type Ward, waitForEnd } from "./processes.ts";
 
 const wards: Ward[] = [];
 

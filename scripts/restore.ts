@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "#db/client.ts";
-import { isUntouched, LoadRefusal, loadDatabase, measureFile } from "#db/load.ts";
+import { isUntouched, LoadRefusal, loadDatabase, measureFile } from "#db/copy.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { openStorage } from "#lib/composition.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -12,8 +12,7 @@ import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { wakeTasks } from "#lib/features/generation/task-queue.ts";
 import { endLogins } from "#lib/features/identity/sessions.ts";
 import { markRestored } from "#lib/features/publishing/reconciliation.ts";
-import { type Manifest, partsOf, readManifest } from "./backup/manifest.ts";
-import { readPictures } from "./backup/pictures.ts";
+import { type Manifest, partsOf, readManifest, readPictures } from "./backup-files.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 await operate("restore", async ({ ctx, databaseUrl, setting }) => {

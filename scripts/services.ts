@@ -4,8 +4,8 @@ import type { Place } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
 import { inherited, unset } from "./build.ts";
 import { playedCatalogue } from "./catalogue.ts";
-import type { ChildSpec } from "./child.ts";
 import type { Composition, Ports, Variables } from "./compose.ts";
+import type { ChildSpec } from "./processes.ts";
 import { inRepository } from "./root.ts";
 
 /** Calls of the durable engine at a time: quick ones, and for each place to draw a call that draws and one that waits. */

@@ -1,7 +1,50 @@
-import { existsSync, readFileSync } from "node:fs";
+import { randomBytes, randomInt } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import { settingNames } from "#lib/env-schema.ts";
 import { present, type Variables } from "./compose.ts";
+
+/** What a local environment needs and nobody wants to think up. */
+export type LocalSecrets = {
+  AUTH_SECRET: string;
+  ENCRYPTION_KEY: string;
+  PINTEREST_APP_ID: string;
+  PINTEREST_APP_SECRET: string;
+  OPENAI_API_KEY: string;
+  PADDLE_API_KEY: string;
+  PADDLE_CLIENT_TOKEN: string;
+  PADDLE_WEBHOOK_SECRET: string;
+  INNGEST_EVENT_KEY: string;
+  INNGEST_SIGNING_KEY: string;
+};
+
+/** Fresh random values in the shapes the real services give out. */
+export function createSecrets(): LocalSecrets {
+  const hex = (bytes: number) => randomBytes(bytes).toString("hex");
+  return {
+    AUTH_SECRET: hex(32),
+    ENCRYPTION_KEY: hex(32),
+    PINTEREST_APP_ID: String(randomInt(1_400_000, 1_600_000)),
+    PINTEREST_APP_SECRET: hex(20),
+    OPENAI_API_KEY: `sk-local-${hex(24)}`,
+    PADDLE_API_KEY: `pdl_sdbx_apikey_${hex(13)}_${hex(11)}_${hex(2)}`,
+    PADDLE_CLIENT_TOKEN: `test_${hex(14)}`,
+    PADDLE_WEBHOOK_SECRET: `pdl_ntfset_${hex(13)}_${hex(16)}`,
+    INNGEST_EVENT_KEY: hex(16),
+    INNGEST_SIGNING_KEY: `signkey-local-${hex(32)}`,
+  };
+}
+
+/** The secrets kept in this file (readable by its owner alone); those it lacks are made and added. */
+export function keepSecrets(file: string): LocalSecrets {
+  const kept: Partial<LocalSecrets> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const secrets = { ...createSecrets(), ...kept };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return secrets;
+}
 
 /** Besides those of the app: what the start itself needs, and the durable engine's own (its SDK reads them). */
 const alsoSettings = ["PORT", "HOST", "CHROMIUM_PATH", "INNGEST_SIGNING_KEY_FALLBACK", "INNGEST_ENV"];

@@ -8,8 +8,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toImagePrompt } from "#lib/integrations/ai/prompts.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
-import { shrinkForWeb } from "#lib/integrations/pictures/shrink-for-web.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
+import { shrinkForWeb } from "#lib/integrations/images/uploads.ts";
 import { composePoster } from "#sandbox/openai/posters/compose.ts";
 import { drawPoster } from "#sandbox/openai/posters/draw.ts";
 import { inRepository } from "./root.ts";

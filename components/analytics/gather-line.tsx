@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useConnect } from "#components/accounts/use-connect.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import type { GatherWire } from "#lib/features/analytics/schema.ts";
 import { connectionText } from "./judge-report.tsx";

@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import { isAbove, others, type Seen, standOf } from "#lib/features/analytics/policy.ts";
 import type { GatherWire, ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";

@@ -9,7 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
-import { downloadBlob } from "#lib/client/download-blob.ts";
+import { downloadBlob } from "#lib/client/files.ts";
 import { DIMENSIONS, type Dimension } from "#lib/features/analytics/constants.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 import { FindingBoard } from "./finding.tsx";

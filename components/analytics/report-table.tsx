@@ -3,8 +3,8 @@
 import Link from "next/link";
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { creatorAddress } from "#lib/core/creator-address.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { creatorAddress } from "#lib/core/paths.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
 import { averageOf, DIMENSION_NAMES, DIMENSION_WORDS, isBelow, RateRange, scaleOf } from "./judge-report.tsx";

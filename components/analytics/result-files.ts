@@ -1,5 +1,4 @@
-import { type CsvCell, toCsvText } from "#lib/core/csv.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { type CsvCell, formatCount, toCsvText } from "#lib/core/text.ts";
 import { METRICS } from "#lib/features/analytics/constants.ts";
 import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { AccountResultsWire, ReportWire, ResultDayWire } from "#lib/features/analytics/schema.ts";

@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import type { Metric } from "#lib/features/analytics/constants.ts";
 import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";

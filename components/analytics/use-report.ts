@@ -2,8 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
-import { ApiError, api } from "#lib/client/api.ts";
-import { callAction } from "#lib/client/call-action.ts";
+import { ApiError, api, callAction } from "#lib/client/api.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { askForResultsAction } from "#lib/features/analytics/actions.ts";

@@ -12,7 +12,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import {
   BUY_TEXTS,
   includedText,

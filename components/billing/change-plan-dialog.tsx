@@ -13,7 +13,7 @@ import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { useCall } from "#lib/client/use-call.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { formatNamedMoney } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
 import {
   CHANGE_POLL_MS,

@@ -8,7 +8,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
+import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { formatDollars } from "#lib/core/money.ts";
 import { PLAN_CARDS, type PlanCard, PRICING_TEXTS } from "#lib/features/billing/constants.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";

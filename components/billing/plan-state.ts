@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { PAID_PLANS, type PaidPlanSlug, PLAN_CARDS, PLAN_ORDER } from "#lib/features/billing/constants.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";

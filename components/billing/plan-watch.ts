@@ -3,7 +3,7 @@
 import type { Paddle, PricePreviewResponse } from "@paddle/paddle-js";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, api } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
 import type { CallState } from "#lib/client/use-call.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { toDollars } from "#lib/core/money.ts";

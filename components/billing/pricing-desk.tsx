@@ -10,7 +10,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
 import { useCall } from "#lib/client/use-call.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { type PaidPlanSlug, PRICING_TEXTS, upgradedText } from "#lib/features/billing/constants.ts";

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
 import { type PaidPlanSlug, PRICING_TEXTS, upgradedText } from "#lib/features/billing/constants.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";

@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useState } from "react";
 import { Field } from "#components/ui/field.tsx";
-import type { BrandColours } from "#lib/core/picture-templates.ts";
+import type { BrandColours } from "#lib/core/images.ts";
 import { PALETTES, TEXTS } from "#lib/features/branding/constants.ts";
 import { judgeColours } from "#lib/features/branding/policy.ts";
 

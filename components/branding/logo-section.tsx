@@ -3,9 +3,8 @@
 import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { describeFailure } from "#lib/client/api.ts";
-import { callAction } from "#lib/client/call-action.ts";
-import { upload } from "#lib/client/upload.ts";
+import { callAction, describeFailure } from "#lib/client/api.ts";
+import { upload } from "#lib/client/files.ts";
 import { removeLogoAction } from "#lib/features/branding/actions.ts";
 import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";

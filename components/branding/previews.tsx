@@ -4,8 +4,8 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { cn } from "#components/ui/cn.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
-import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
-import { type BrandColours, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/picture-templates.ts";
+import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type BrandColours, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
 import { previewTemplatesAction, readBrandingAction } from "#lib/features/branding/actions.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
 import type { BrandingWire, PreviewsWire, PreviewWire } from "#lib/features/branding/schema.ts";

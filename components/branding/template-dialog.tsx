@@ -12,7 +12,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
-import { TEMPLATE_NAMES, type TemplateName } from "#lib/core/picture-templates.ts";
+import { TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
 import { SIGNATURE_MAX, TEMPLATES, WORDS_MAX } from "#lib/features/branding/constants.ts";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";

@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { showToast } from "#components/ui/toaster.tsx";
-import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
-import type { TemplateName } from "#lib/core/picture-templates.ts";
+import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import type { TemplateName } from "#lib/core/images.ts";
 import { applyTemplateAction, removeTemplateAction } from "#lib/features/branding/actions.ts";
 import { PINS_AT_ONCE } from "#lib/features/branding/constants.ts";
 import type {

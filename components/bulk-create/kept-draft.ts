@@ -1,4 +1,4 @@
-import { KIND_BYTES, pictureKindOf } from "#lib/core/picture-kind.ts";
+import { KIND_BYTES, pictureKindOf } from "#lib/core/images.ts";
 import { BULK_MAX, PICTURE_BYTES_MAX, PICTURE_FAULTS, TEXTS } from "#lib/features/pins/constants.ts";
 import { type BulkForm, type BulkRow, emptyForm, type RowPicture } from "./bulk-rows.ts";
 

@@ -3,8 +3,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { getToken } from "#lib/client/browser-storage.ts";
 import { forgetDraft, keepDraft, keepOnly, keepPicture, readDraft, readPictures } from "#lib/client/bulk-draft.ts";
-import { getToken } from "#lib/client/stored-token.ts";
 import {
   type BulkForm,
   type BulkRow,

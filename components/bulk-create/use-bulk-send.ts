@@ -3,10 +3,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError } from "#lib/client/api.ts";
-import { callAction } from "#lib/client/call-action.ts";
+import { ApiError, callAction } from "#lib/client/api.ts";
+import { upload } from "#lib/client/files.ts";
 import { randomKey } from "#lib/client/random-key.ts";
-import { upload } from "#lib/client/upload.ts";
 import { findKeptAction } from "#lib/features/pins/actions.ts";
 import { IDEMPOTENCY_HEADER, TEXTS } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";

@@ -8,9 +8,9 @@ import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
-import { getToken } from "#lib/client/stored-token.ts";
+import { getToken } from "#lib/client/browser-storage.ts";
 import { useStream } from "#lib/client/use-stream.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { TEXTS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
 

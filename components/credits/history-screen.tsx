@@ -10,7 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
 import { useStream } from "#lib/client/use-stream.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { HISTORY_CALL, HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import type { EntryWire, HistoryWire } from "#lib/features/credits/schema.ts";

@@ -11,7 +11,7 @@ import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { cancelGenerationAction } from "#lib/features/generation/actions.ts";
 import { cancelledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/features/generation/constants.ts";
 import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";

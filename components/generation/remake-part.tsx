@@ -11,11 +11,10 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useFocusInPlace } from "#components/ui/use-focus-in-place.ts";
-import { api } from "#lib/client/api.ts";
-import { callAction } from "#lib/client/call-action.ts";
+import { api, callAction } from "#lib/client/api.ts";
 import { usePolling } from "#lib/client/use-polling.ts";
 import { useStream } from "#lib/client/use-stream.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import {
   cancelGenerationAction,

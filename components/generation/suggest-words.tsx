@@ -4,7 +4,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import { type MouseEvent, useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { suggestWordsAction } from "#lib/features/generation/actions.ts";
 
 type Part = "title" | "description";

@@ -12,8 +12,8 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
+import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { getToken } from "#lib/client/stored-token.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 const SUCCESS_MAX = 200;

@@ -5,9 +5,8 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
+import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
-import { forgetKeywords } from "#lib/client/kept-keywords.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
 
 /** Ends the login on the server, removes what this browser kept and leaves the protected area (R-NAV-08). */
 export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> } => {

@@ -6,7 +6,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { confirmEmailChangeAction, verifyEmailAction } from "#lib/features/identity/actions.ts";
 
 type View = { title: string; words: ReactNode; href: string; label: string };

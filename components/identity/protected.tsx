@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { resumeExchange, useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
-import { getToken } from "#lib/client/stored-token.ts";
+import { getToken } from "#lib/client/browser-storage.ts";
 
 type Phase = "loading" | "authenticated" | "redirected";
 

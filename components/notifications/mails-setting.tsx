@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
 import { switchMailAction } from "#lib/features/notifications/actions.ts";
 import { MAIL_WORDS } from "#lib/features/notifications/constants.ts";

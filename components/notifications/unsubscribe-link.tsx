@@ -1,7 +1,7 @@
 "use client";
 
 import { MailedLink } from "#components/identity/mailed-link.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import type { MutableMail } from "#lib/features/email/constants.ts";
 import { switchOfferedAction } from "#lib/features/notifications/actions.ts";
 import { MAIL_WORDS } from "#lib/features/notifications/constants.ts";

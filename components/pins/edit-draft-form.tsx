@@ -10,7 +10,7 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { type LeaveGuard, useLeaveGuard } from "#components/ui/use-leave-guard.ts";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { TEXTS as SUGGESTIONS } from "#lib/features/generation/constants.ts";
 import { editDraftAction } from "#lib/features/pins/actions.ts";
 import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
 import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
-import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
+import { type ActionAnswer, callAction } from "#lib/client/api.ts";
 import { previewEditsAction } from "#lib/features/pins/actions.ts";
 import type { PlannedEdit } from "#lib/features/pins/schema.ts";
 import { type EditChoice, type EditsSent, isChosen, NO_EDIT, toChange } from "./edit-choice.ts";

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { useLiveRows, useStream } from "#lib/client/use-stream.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/links/constants.ts";

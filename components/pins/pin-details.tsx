@@ -9,7 +9,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { Segment } from "#components/ui/segment.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { useCall } from "#lib/client/use-call.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { formatDateTime } from "#lib/core/time.ts";

@@ -10,7 +10,7 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import { SEARCH_MAX } from "#lib/core/text.ts";
 import { type PostFilter, type PostSort, REVIEW_PATH } from "#lib/features/pins/constants.ts";
 
 type ReviewLinkProps = { accountId: string | null; draftCount: number };

@@ -3,7 +3,7 @@
 import { useRef, useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { randomKey } from "#lib/client/random-key.ts";
 import {
   deleteDraftsAction,

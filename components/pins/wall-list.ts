@@ -1,5 +1,5 @@
 import type { LiveRows } from "#lib/client/use-stream.ts";
-import { SEARCH_MAX, searchWords } from "#lib/core/search-words.ts";
+import { SEARCH_MAX, searchWords } from "#lib/core/text.ts";
 import {
   PAGE_MAX,
   POST_FILTERS,

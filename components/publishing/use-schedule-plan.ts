@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { useCall } from "#lib/client/use-call.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { previewScheduleAction } from "#lib/features/publishing/actions.ts";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { joinLive } from "#lib/client/live-tabs.ts";
-import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
+import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
+import { joinLive } from "#lib/client/event-stream.ts";
 import { tellListeners } from "#lib/client/use-stream.ts";
 
 /**

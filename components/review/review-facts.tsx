@@ -6,7 +6,7 @@ import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { readPostAction } from "#lib/features/pins/actions.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";

@@ -2,7 +2,7 @@
 
 import { type RefObject, useMemo, useRef, useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { useLiveRows } from "#lib/client/use-stream.ts";
 import { recordReviewAction } from "#lib/features/pins/actions.ts";
 import type { Review } from "#lib/features/pins/constants.ts";

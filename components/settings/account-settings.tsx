@@ -17,12 +17,10 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { api } from "#lib/client/api.ts";
+import { api, callAction } from "#lib/client/api.ts";
+import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
-import { callAction } from "#lib/client/call-action.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
-import { forgetKeywords } from "#lib/client/kept-keywords.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
 import {
   cancelEmailChangeAction,
   chooseTimeZoneAction,

@@ -14,7 +14,7 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { type ActionAnswer, callAction } from "#lib/client/call-action.ts";
+import { type ActionAnswer, callAction } from "#lib/client/api.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { changePasswordAction, endLoginAction, endOtherLoginsAction } from "#lib/features/identity/actions.ts";

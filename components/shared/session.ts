@@ -4,8 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
-import { rememberPath } from "#lib/client/remembered-path.ts";
-import { clearToken } from "#lib/client/stored-token.ts";
+import { clearToken, rememberPath } from "#lib/client/browser-storage.ts";
 import { type CallState, useCall } from "#lib/client/use-call.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { callAction } from "#lib/client/call-action.ts";
+import { callAction } from "#lib/client/api.ts";
 import { setTimeZoneAction } from "#lib/features/identity/actions.ts";
 import { TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
 

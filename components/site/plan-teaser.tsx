@@ -2,7 +2,7 @@ import Link from "next/link";
 import { Chip } from "#components/ui/chip.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { formatDollars, formatDollarsAndCents } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { PACK_CREDITS, PLAN_CARDS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useLayoutEffect, useRef } from "react";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { getToken, onTokenChange } from "#lib/client/stored-token.ts";
+import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { HEADER_PAGES } from "./pages.ts";
 
 type SiteNavProps = {

@@ -4,7 +4,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { createContext, type ReactNode, startTransition, useCallback, useContext, useEffect, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
-import { downloadBlob } from "#lib/client/download-blob.ts";
+import { downloadBlob } from "#lib/client/files.ts";
 import { inSameDocument, isVideoPage } from "#lib/core/video-pages.ts";
 import { SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";

@@ -1,20 +1,10 @@
-import { applyPaymentEvent } from "./apply-payment-event.ts";
-import { askWeeks } from "./ask-weeks.ts";
-import { checkLink } from "./check-link.ts";
-import { collectPaymentEvents } from "./collect-payment-events.ts";
-import { eraseUser } from "./erase-user.ts";
-import { gatherDigests } from "./gather-digests.ts";
-import { gatherResults } from "./gather-results.ts";
+import { askWeeks, gatherResults, tellWeeks } from "./analytics.ts";
+import { applyPaymentEvent, collectPaymentEvents } from "./billing.ts";
+import { gatherDigests, sendLetter, sendResetMail, sendVerificationMail } from "./email.ts";
 import { generatePin } from "./generate-pin.ts";
+import { checkLink, recheckLinks } from "./links.ts";
+import { eraseUser, recordHealth, retire, sweep } from "./maintenance.ts";
 import { publishPin } from "./publish-pin.ts";
-import { recheckLinks } from "./recheck-links.ts";
-import { recordHealth } from "./record-health.ts";
-import { retire } from "./retire.ts";
-import { sendLetter } from "./send-letter.ts";
-import { sendResetMail } from "./send-reset.ts";
-import { sendVerificationMail } from "./send-verification.ts";
-import { sweep } from "./sweep.ts";
-import { tellWeeks } from "./tell-weeks.ts";
 
 /** Every durable function of the product. */
 export const functions = [

@@ -1,5 +1,6 @@
 import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
-import { getToken } from "./stored-token.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { getToken } from "./browser-storage.ts";
 
 /** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
 export class ApiError extends Error {
@@ -67,7 +68,7 @@ const parse = async (response: Response): Promise<unknown> => {
 };
 
 /** A page of a list, and the call that answers the next one (DESIGN §7: the `Link` header). */
-export interface Page<T> {
+interface Page<T> {
   body: T;
   next: string | null;
 }
@@ -109,4 +110,25 @@ export const api = {
   post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
   put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),
   delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),
+};
+
+/** What a server action answers (lib/server/action.ts), as the browser sees it. */
+export type ActionAnswer<T> =
+  | { ok: true; value: T }
+  | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
+
+const UNREACHABLE: ActionAnswer<never> = {
+  ok: false,
+  code: "provider_unavailable",
+  text: "The server could not be reached. Please try again.",
+};
+
+/** Waits for a server action. A broken connection, which rejects, becomes an answer like any other refusal. */
+export const callAction = async <T>(call: Promise<ActionAnswer<T>>): Promise<ActionAnswer<T>> => {
+  try {
+    return await call;
+  } catch (error) {
+    console.warn("A server action got no answer", error);
+    return UNREACHABLE;
+  }
 };

@@ -1,5 +1,4 @@
-import { ApiError, describeFailure } from "./api.ts";
-import type { ActionAnswer } from "./call-action.ts";
+import { type ActionAnswer, ApiError, describeFailure } from "./api.ts";
 
 /** One message per field that is wrong. */
 export type FormErrors<F extends string> = Partial<Record<F, string>>;

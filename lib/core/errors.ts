@@ -1,3 +1,5 @@
+import type { UserId } from "./ids.ts";
+
 interface ErrorSpec {
   /** HTTP status on the wire (DESIGN §7). */
   status: number;
@@ -95,4 +97,14 @@ export const framesOf = (error: Error): string =>
 /** End of a `switch`: a new member of the union does not compile until it is handled here too. */
 export const unreachable = (value: never): never => {
   throw new AppError("internal", { cause: new Error(`Unexpected value: ${JSON.stringify(value)}`) });
+};
+
+interface HasActor {
+  actor: { kind: "user"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
+}
+
+/** The user who asks. @throws AppError `unauthenticated` for anybody else. */
+export const requireUserId = (ctx: HasActor): UserId => {
+  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
+  return ctx.actor.userId;
 };

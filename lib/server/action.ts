@@ -4,9 +4,8 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { type Caller, identify, isAllowedOrigin } from "./actor.ts";
-import { pass } from "./door.ts";
+import { openRequestEvent, pass } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
-import { openRequestEvent } from "./wide-event.ts";
 
 /** What a server action answers: the verb's value, or an error that is safe to show. */
 export type ActionResult<T> =

@@ -4,16 +4,17 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { composeContext } from "#lib/composition.ts";
 import type { Actor, FullCtx } from "#lib/context.ts";
-import { equalInConstantTime } from "#lib/core/digest.ts";
+import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { isTimeZone } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
 import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
-import { noteUse } from "#lib/features/identity/sessions.ts";
+import { noteUse, type OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
-import { decodeLogin, sessionCookieName } from "./auth.ts";
+import { decodeLogin, encodeLogin, isSecureSite, sessionCookie, sessionCookieName } from "./auth.ts";
+import type { RouteHandler } from "./route.ts";
 
 /** A request's headers and cookies, from wherever they come. */
 export interface Caller {
@@ -116,3 +117,69 @@ export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
     { kind: "user", userId: user.id, loginId: user.loginId, address: "" },
     createWideEvent({ page: (await headers()).get("x-path") }),
   );
+
+const CORS_HEADERS = `authorization, content-type, idempotency-key, ${CSRF_HEADER.toLowerCase()}`;
+const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
+
+/** CORS headers for an allowed origin, else none (R-API-32). */
+export const corsHeaders = (origin: string | null): Record<string, string> =>
+  isAllowedOrigin(origin) && origin !== null
+    ? {
+        "access-control-allow-origin": origin,
+        "access-control-allow-credentials": "true",
+        "access-control-expose-headers": "link, retry-after, x-request-id",
+        vary: "Origin",
+      }
+    : { vary: "Origin" };
+
+/** The answer to a preflight: what an allowed origin may send. */
+export const preflight = (origin: string | null): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      ...(isAllowedOrigin(origin) && {
+        "access-control-allow-methods": CORS_METHODS,
+        "access-control-allow-headers": CORS_HEADERS,
+        "access-control-max-age": "600",
+      }),
+    },
+  });
+
+/** For calls that the gate does not see, because it would hold their bodies in memory: their own CORS headers. */
+export const answersAcross =
+  (handler: RouteHandler): RouteHandler =>
+  async (request, context) => {
+    const response = await handler(request, context);
+    const headers = corsHeaders(request.headers.get("origin"));
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  };
+
+/** Answers a preflight where the gate does not. */
+export const answersPreflight: RouteHandler = async (request) => preflight(request.headers.get("origin"));
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * `Set-Cookie` of a new CSRF token (A-46). Readable by our scripts on purpose: they send it back as a header, which no
+ * other site can. It comes with a login and on `/app`; pages for everybody set no cookie, so that caches may keep them.
+ */
+export const csrfCookie = (): string =>
+  [
+    `${CSRF_COOKIE}=${randomToken()}`,
+    "Path=/",
+    "SameSite=Lax",
+    `Max-Age=${YEAR_SECONDS}`,
+    ...(isSecureSite() ? ["Secure"] : []),
+  ].join("; ");
+
+/** The cookies of an opened login: the session's, and the CSRF token where the browser has none. */
+export const loginCookies = async (
+  login: Pick<OpenedLogin, "userId" | "loginId">,
+  request: Request,
+): Promise<Headers> => {
+  const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
+  if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());
+  return headers;
+};

@@ -3,8 +3,8 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
+import { openRequestEvent } from "./pipeline.ts";
 import { finishResponse, loggedPath, readBytes, toErrorResponse } from "./route.ts";
-import { openRequestEvent } from "./wide-event.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

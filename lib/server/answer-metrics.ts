@@ -1,12 +1,12 @@
 import "server-only";
-import { equalInConstantTime } from "#lib/core/digest.ts";
+import { equalInConstantTime } from "#lib/core/crypto.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
 import { callerOf, visitorOf } from "./actor.ts";
 import { metrics } from "./metrics.ts";
+import { openRequestEvent } from "./pipeline.ts";
 import { countCall } from "./rate-limit.ts";
 import { finishResponse, loggedPath, type RouteHandler, toErrorResponse } from "./route.ts";
-import { openRequestEvent } from "./wide-event.ts";
 
 /** @throws AppError `not_found` without METRICS_TOKEN, `unauthenticated` for another one, `too_many`. */
 const demandToken = (request: Request): void => {

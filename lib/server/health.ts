@@ -1,10 +1,16 @@
 import "server-only";
-import { isDatabaseMigrated } from "#lib/composition.ts";
+import { composeContext, isDatabaseMigrated } from "#lib/composition.ts";
+import { sharedAnswer } from "#lib/core/concurrency.ts";
+import { messageOf } from "#lib/core/errors.ts";
+import { createWideEvent, writeEvent } from "#lib/core/log.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
+import type { UptimeReport } from "#lib/features/health/schema.ts";
+import { readUptime } from "#lib/features/health/uptime.ts";
 
 type Check = { ok: true } | { ok: false; problem: string };
 
-export interface Health {
+interface Health {
   live: true;
   ready: boolean;
   checks: { database: Check; migrations: Check; engine: Check };
@@ -56,4 +62,43 @@ export const checkHealth = async (): Promise<Health> => {
   const [fromDatabase, engine] = await Promise.all([checkDatabase(), engineWithin(5_000)]);
   const checks = { ...fromDatabase, engine };
   return { live: true, ready: Object.values(checks).every((check) => check.ok), checks };
+};
+
+/** What the status page shows: what works now, and what was measured; null while the records cannot be read. */
+interface Status {
+  health: Health;
+  /** When `health` was seen, ISO 8601. */
+  checkedAt: string;
+  uptime: UptimeReport | null;
+}
+
+/** The page is open to everybody: however many ask, the database and the engine are asked this seldom. */
+const HEALTH_KEPT_MS = 5 * SECOND_MS;
+const UPTIME_KEPT_MS = 30 * SECOND_MS;
+
+const measure = async (): Promise<UptimeReport | null> => {
+  try {
+    return await readUptime(composeContext({ kind: "visitor", address: "" }, createWideEvent()));
+  } catch (error) {
+    const log = createWideEvent({ at: new Date().toISOString(), page: "/status" });
+    log.set({ problem: messageOf(error) });
+    writeEvent(log);
+    return null;
+  }
+};
+
+/** A failure is kept as well, and for less long: this page is read most when something is broken. */
+const uptime = sharedAnswer({ ask: measure, keepMs: (report) => (report ? UPTIME_KEPT_MS : HEALTH_KEPT_MS) });
+const seen = sharedAnswer({
+  ask: async () => ({ health: await checkHealth(), checkedAt: new Date().toISOString() }),
+  keepMs: () => HEALTH_KEPT_MS,
+});
+
+/**
+ * What worked at most five seconds ago and what was measured (A-39). Never throws: this page is read when something is
+ * broken.
+ */
+export const readStatus = async (): Promise<Status> => {
+  const [now, measured] = await Promise.all([seen(), uptime()]);
+  return { ...now, uptime: measured };
 };

@@ -1,7 +1,7 @@
 import "server-only";
-import { creatorPathOf } from "#lib/core/creator-address.ts";
-import { slugOf } from "#lib/core/slug.ts";
-import { env, pageEnv } from "#lib/env.ts";
+import { creatorPathOf } from "#lib/core/paths.ts";
+import { slugOf } from "#lib/core/text.ts";
+import { env, isLoopback, pageEnv } from "#lib/env.ts";
 
 /** What screens say about the product and its operator (A-01, A-40). */
 export interface Product {
@@ -35,3 +35,6 @@ export const product = (): Product => {
 
 /** Services that are played by a local stand-in; empty in production. */
 export const sandboxServices = (): readonly string[] => env().SANDBOX_SERVICES;
+
+/** Whether the site is for this machine alone; any other `APP_URL` is production (DESIGN §4). */
+export const isLocalSite = (): boolean => isLoopback(env().APP_URL);

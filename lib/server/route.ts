@@ -1,11 +1,9 @@
 import "server-only";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
-import { AppError, toAppError } from "#lib/core/errors.ts";
+import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
-import { type Passage, pass } from "./door.ts";
-import { patternOf } from "./route-pattern.ts";
-import { openRequestEvent, type RequestEvent } from "./wide-event.ts";
+import { openRequestEvent, type Passage, type PathParams, pass, patternOf, type RequestEvent } from "./pipeline.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 
@@ -35,9 +33,8 @@ interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
   respond?: (output: O, ctx: FullCtx, request: Request) => Response | Promise<Response>;
 }
 
-type PathParams = Record<string, string | string[] | undefined>;
-type Params = { params: Promise<PathParams> };
-export type RouteHandler = (request: Request, context: Params) => Promise<Response>;
+type RouteParams = { params: Promise<PathParams> };
+export type RouteHandler = (request: Request, context: RouteParams) => Promise<Response>;
 
 /** The body of a request. @throws AppError `too_large` beyond so many bytes, without reading on. */
 export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Promise<Buffer> => {
@@ -150,3 +147,24 @@ export const route =
     }
     return finishResponse(response, event, error);
   };
+
+type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
+
+const refusal =
+  (code: ErrorCode, headers: Record<string, string> = {}): RouteHandler =>
+  async (request, context) => {
+    const { pathname } = new URL(request.url);
+    const event = openRequestEvent({ method: request.method, path: loggedPath(pathname) });
+    event.set({ route: patternOf(pathname, await context.params) });
+    const error = new AppError(code);
+    const response = toErrorResponse(error, event.requestId, "standard");
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return finishResponse(response, event, error);
+  };
+
+/** Answers 404 in the documented shape to whatever is sent, without reading it. */
+export const answersNothing = refusal("not_found");
+
+/** Answers 405 in the documented shape, and which methods the address has. */
+export const answersOnly = (...methods: Method[]): RouteHandler =>
+  refusal("method_not_allowed", { allow: methods.join(", ") });

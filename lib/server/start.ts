@@ -4,7 +4,7 @@ import { messageOf } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
 import { DRAWING_CHANNEL } from "#lib/features/generation/image-slots.ts";
 import { recordAddresses } from "./address.ts";
-import { keepListening } from "./live-listen.ts";
+import { keepListening } from "./event-hub.ts";
 import { metrics } from "./metrics.ts";
 import { drainOnSignals, onShutdown } from "./shutdown.ts";
 

@@ -6,10 +6,16 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { AppError, toAppError } from "#lib/core/errors.ts";
-import type { UploadedFile } from "#lib/core/uploaded-file.ts";
-import { drainBody } from "./drain-body.ts";
-import { endSalvages, type Salvage, salvageFiles } from "./salvage-files.ts";
-import { openSpool, type Spool, sweepSpools } from "./upload-spools.ts";
+import type { UploadedFile } from "#lib/core/images.ts";
+import {
+  drainBody,
+  endSalvages,
+  openSpool,
+  type Salvage,
+  type Spool,
+  salvageFiles,
+  sweepSpools,
+} from "./upload-files.ts";
 
 /** What an upload may be: more is refused while it arrives. */
 export interface UploadRules {

@@ -2,9 +2,8 @@ import "server-only";
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { type AppError, toAppError } from "#lib/core/errors.ts";
+import { openRequestEvent, patternOf } from "./pipeline.ts";
 import { finishResponse, loggedPath, type RouteHandler, readBytes, toErrorResponse } from "./route.ts";
-import { patternOf } from "./route-pattern.ts";
-import { openRequestEvent } from "./wide-event.ts";
 
 interface WebhookOptions {
   /** Who calls: `paddle`. */

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { chromiumLaunchOptions } from "../chromium.ts";
-import { asList, asObject, createClient } from "../demo/client.ts";
-import { connectAccount } from "../demo/consent.ts";
+import { asList, asObject, connectAccount, createClient } from "../demo-client.ts";
 import { inRepository } from "../root.ts";
 
 /** A screen as it was seen, 1440 px wide at least. */

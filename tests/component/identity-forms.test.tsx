@@ -6,7 +6,7 @@ import { Protected } from "#components/identity/protected.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { ResetPasswordForm } from "#components/identity/reset-password-form.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
-import { setToken } from "#lib/client/stored-token.ts";
+import { setToken } from "#lib/client/browser-storage.ts";
 import { NOTICE_MS, REGISTER_REDIRECT_MS, RESET_REDIRECT_MS } from "#lib/features/identity/constants.ts";
 import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";

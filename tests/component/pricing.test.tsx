@@ -4,7 +4,7 @@ import { PENDING_WAITS_MS } from "#components/billing/confirm-payment.ts";
 import { LinkedPaymentResult } from "#components/billing/payment-link.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
-import { setToken } from "#lib/client/stored-token.ts";
+import { setToken } from "#lib/client/browser-storage.ts";
 import type { ChangeWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
 import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";

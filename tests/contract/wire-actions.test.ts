@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { FONT_PAIRINGS } from "#lib/core/picture-templates.ts";
+import { FONT_PAIRINGS } from "#lib/core/images.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { act as actOn } from "./wire-act.ts";

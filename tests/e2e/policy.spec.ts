@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import postgres from "postgres";
-import { isCheckoutPage } from "#lib/core/checkout-sources.ts";
+import { isCheckoutPage } from "#lib/core/security-headers.ts";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { dress, lookAt, looksFor } from "./support/looks.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { FORGOTTEN_FIRST_MS } from "#lib/features/analytics/constants.ts";
 import { beginGather } from "#lib/features/analytics/gathering-queue.ts";

@@ -12,7 +12,7 @@ import { toCheckoutWire } from "#lib/features/billing/serializers.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { setPlan } from "#lib/features/identity/users.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { paymentEvents } from "#db/schema/billing.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { startCheckout } from "#lib/features/billing/checkout.ts";

@@ -7,7 +7,7 @@ import { releasePayment } from "#lib/features/billing/held-payments.ts";
 import { findHeldPayments } from "#lib/features/billing/queries.ts";
 import { replayEvents } from "#lib/features/billing/webhooks.ts";
 import { setPlan } from "#lib/features/identity/users.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { type Buyer, type News, returnOf, saleOf, termOf } from "#tests/support/billing.ts";
 import { runCommand } from "#tests/support/operator-command.ts";
 import { billingHouse } from "./billing-house.ts";

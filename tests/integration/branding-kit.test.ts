@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { brandKits } from "#db/schema/branding.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import type { BrandColours } from "#lib/core/picture-templates.ts";
+import type { BrandColours } from "#lib/core/images.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { PALETTES } from "#lib/features/branding/constants.ts";
 import { readBranding, removeLogo, saveKit, storeLogo } from "#lib/features/branding/kit.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
 import { isId } from "#lib/core/ids.ts";
 import { deliverLetter } from "#lib/features/email/delivery.ts";
 import { generationWorld, type Maker } from "./generation-house.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
 import { inTransaction } from "#lib/context.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { digestEntries } from "#db/schema/digests.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
+import { digestEntries } from "#db/schema/notifications.ts";
 import { inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";

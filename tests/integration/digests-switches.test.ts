@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
-import { letters } from "#db/schema/letters.ts";
 import { inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";

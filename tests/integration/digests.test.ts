@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { digestEntries } from "#db/schema/digests.ts";
+import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
-import { letters } from "#db/schema/letters.ts";
+import { digestEntries } from "#db/schema/notifications.ts";
 import { inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";

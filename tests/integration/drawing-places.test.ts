@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openListener } from "#db/listen.ts";
-import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
+import { drawingPauses, drawingPlaces } from "#db/schema/generation.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import {

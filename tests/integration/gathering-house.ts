@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach } from "vitest";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";

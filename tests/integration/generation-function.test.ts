@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { drawingPlaces } from "#db/schema/drawing.ts";
+import { drawingPlaces } from "#db/schema/generation.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";

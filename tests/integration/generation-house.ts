@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { drawingPauses } from "#db/schema/drawing.ts";
+import { drawingPauses } from "#db/schema/generation.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";

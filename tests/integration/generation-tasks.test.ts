@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
-import { generationTasks } from "#db/schema/generation.ts";
+import { drawingPauses, drawingPlaces, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { healthMinutes } from "#db/schema/health.ts";
-import { recordHealth } from "#inngest/functions/record-health.ts";
+import { recordHealth } from "#inngest/functions/maintenance.ts";
 import type { House } from "#lib/composition.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { readUptime, recordMinute, retireMinutes } from "#lib/features/health/uptime.ts";

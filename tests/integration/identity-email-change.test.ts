@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { emailChanges, users } from "#db/schema/identity.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { EMAIL_CHANGES_MAX, TEXTS } from "#lib/features/identity/constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "#lib/features/identity/email-change.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { contactMessages } from "#db/schema/contact.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
 import { inTransaction } from "#lib/context.ts";
 import type { AppError } from "#lib/core/errors.ts";
 import type { LetterId } from "#lib/core/ids.ts";

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { checkLink } from "#lib/features/links/checks.ts";
 import { AGAIN_MS, SECOND_LOOK_MS } from "#lib/features/links/constants.ts";

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { announceChecks, checkLink } from "#lib/features/links/checks.ts";
 import { type CheckRequested, checkRequested } from "#lib/features/links/schema.ts";
 import { readPost } from "#lib/features/pins/library.ts";

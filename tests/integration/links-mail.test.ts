@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { digestEntries } from "#db/schema/digests.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
+import { digestEntries } from "#db/schema/notifications.ts";
 import type { PinId, UserId } from "#lib/core/ids.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import { renderLetter } from "#lib/features/email/rendering.ts";

@@ -1,8 +1,8 @@
 import { eq, gt, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
-import { liveEvents } from "#db/schema/live.ts";
 import { pins } from "#db/schema/pins.ts";
+import { liveEvents } from "#db/schema/realtime.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { retireChecks } from "#lib/features/links/checks.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { createSealer, type Sealer } from "#lib/core/seal.ts";
+import { createSealer, type Sealer } from "#lib/core/crypto.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { resealTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
+import type { UploadedFile } from "#lib/core/images.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import type { UploadedFile } from "#lib/core/uploaded-file.ts";
 import { retireImages } from "#lib/features/generation/images.ts";
 import { createBulk } from "#lib/features/pins/bulk-create.ts";
 import { KEPT_MAX, TEXTS } from "#lib/features/pins/constants.ts";

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures } from "#db/schema/analytics.ts";
 import { contactMessages } from "#db/schema/contact.ts";
+import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
-import { letters } from "#db/schema/letters.ts";
 import { erasures } from "#db/schema/privacy.ts";
-import { pinFigures } from "#db/schema/results.ts";
 import { startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { gatherResults } from "#lib/features/analytics/gathering.ts";
 import { askForResults } from "#lib/features/analytics/gathering-queue.ts";

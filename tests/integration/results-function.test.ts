@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherResults } from "#inngest/functions/gather-results.ts";
+import { gatherResults } from "#inngest/functions/analytics.ts";
 import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
 import { gatheringWorld } from "./gathering-house.ts";

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { letters } from "#db/schema/letters.ts";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
+import { letters } from "#db/schema/email.ts";
 import { databaseTime, type FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { gatherResults } from "#lib/features/analytics/gathering.ts";

@@ -1,8 +1,8 @@
 import { eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { resultGathers } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { resultGathers } from "#db/schema/results.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import { firstToldDay, shiftDay } from "#lib/features/analytics/policy.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { gatherResults } from "#lib/features/analytics/gathering.ts";
 import { gatheringWorld, NOTHING_LEFT } from "./gathering-house.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { resultGathers, weeklyMails } from "#db/schema/results.ts";
+import { resultGathers, weeklyMails } from "#db/schema/analytics.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { askWeeks, tellWeeks } from "#lib/features/analytics/weekly.ts";
 import { seedAccount, seedPins } from "#tests/support/results-seed.ts";

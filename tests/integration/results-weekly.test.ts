@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { resultGathers, weeklyMails } from "#db/schema/analytics.ts";
+import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
-import { letters } from "#db/schema/letters.ts";
 import { pins } from "#db/schema/pins.ts";
-import { resultGathers, weeklyMails } from "#db/schema/results.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { askWeeks, tellWeeks } from "#lib/features/analytics/weekly.ts";
 import { renderLetter } from "#lib/features/email/rendering.ts";

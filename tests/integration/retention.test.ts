@@ -4,7 +4,7 @@ import { oauthStates } from "#db/schema/accounts.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
-import { retire } from "#inngest/functions/retire.ts";
+import { retire } from "#inngest/functions/maintenance.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { retireStates } from "#lib/features/accounts/oauth-connection.ts";

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
-import type { ChildSpec } from "#scripts/child.ts";
-import { identityOf, isRunning } from "#scripts/pid.ts";
 import { createDatabase, startPostgres } from "#scripts/postgres.ts";
+import { type ChildSpec, createSupervisor, identityOf, isRunning } from "#scripts/processes.ts";
 import { inRepository } from "#scripts/root.ts";
-import { createSupervisor } from "#scripts/supervisor.ts";
 import { until } from "#tests/support/poll.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lifeline-"));
@@ -26,7 +24,7 @@ const sleeper: ChildSpec = {
 
 test("a child ends when its parent is killed with -9", async () => {
   const source = `
-    import { startChild } from ${JSON.stringify(inRepository("scripts", "child.ts"))};
+    import { startChild } from ${JSON.stringify(inRepository("scripts", "processes.ts"))};
     const child = await startChild(${JSON.stringify(sleeper)});
     console.log(child.pid);
     setInterval(() => {}, 1000);`;

@@ -8,7 +8,7 @@ import { changePlan, previewChange } from "#lib/features/billing/plan-changes.ts
 import { toChangedWire, toCheckoutWire, toPreviewWire } from "#lib/features/billing/serializers.ts";
 import { cancelSubscription } from "#lib/features/billing/subscriptions.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { CARDS } from "#tests/support/paddle.ts";
 import { type Payer, subscriptionWorld } from "./subscription-house.ts";
 

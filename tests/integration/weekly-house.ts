@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach } from "vitest";
+import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
-import { letters } from "#db/schema/letters.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { type Letter, letterSchema } from "#lib/features/email/schema.ts";
 import { contextOf } from "#tests/support/context.ts";

@@ -3,7 +3,7 @@ import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, SECOND_MS } from "#lib/core/time.ts";
 import { OFFERS, type PriceKey } from "#lib/features/billing/constants.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { PADDLE_TEST_SECRET } from "./context.ts";
 import {
   adjustmentWire,

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { migrateDatabase } from "#db/migrate.ts";
-import { identityOf } from "#scripts/pid.ts";
 import { createDatabase, startPostgres } from "#scripts/postgres.ts";
+import { identityOf } from "#scripts/processes.ts";
 import { inRepository } from "#scripts/root.ts";
 import { installDatabaseClock } from "./database-clock.ts";
 

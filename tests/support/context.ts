@@ -1,20 +1,20 @@
 import { openDatabase } from "#db/client.ts";
 import { contextIn, type House } from "#lib/composition.ts";
 import type { Actor, FullCtx, Ports } from "#lib/context.ts";
-import { createBell } from "#lib/core/bell.ts";
+import { createBell } from "#lib/core/concurrency.ts";
+import { createSealer } from "#lib/core/crypto.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
-import { createSealer } from "#lib/core/seal.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
 import { createMail } from "#lib/integrations/mail/client.ts";
 import { createPayments } from "#lib/integrations/payments/client.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
 import { createFileStorage } from "#lib/integrations/storage/file.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { moveDatabaseClock } from "./database-clock.ts";
 
 interface TestHouseOptions {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { nodeBinary } from "#scripts/child.ts";
+import { nodeBinary } from "#scripts/processes.ts";
 import { inRepository, repositoryRoot } from "#scripts/root.ts";
 
 /** How an operator's command ended, and what it wrote. */

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPaddle } from "#sandbox/paddle/server.ts";
-import { playedCatalogue } from "#scripts/catalogue.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedCatalogue, playedPrices } from "#scripts/catalogue.ts";
 import { PADDLE_TEST_KEY, PADDLE_TEST_SECRET } from "./context.ts";
 
 /** Test cards of the provider. */

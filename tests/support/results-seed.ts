@@ -1,6 +1,6 @@
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures } from "#db/schema/results.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { fitText, readCopy, toOneLine } from "#lib/integrations/ai/answers.ts";
 import { COPY_INSTRUCTIONS, COPY_SCHEMA, toCopyMessage, toImagePrompt } from "#lib/integrations/ai/prompts.ts";
-import { fitText, readCopy, toOneLine } from "#lib/integrations/ai/read-copy.ts";
 import { fc } from "#tests/support/properties.ts";
 
 type Choice = OpenAI.Chat.ChatCompletion.Choice;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readCopy } from "#lib/integrations/ai/read-copy.ts";
-import { readProblem, readRetryAfter } from "#lib/integrations/ai/read-problem.ts";
+import { readCopy, readProblem, readRetryAfter } from "#lib/integrations/ai/answers.ts";
 
 test.each([{ choices: {} }, { choices: [] }, { choices: [null] }, { choices: [{ message: { content: 7 } }] }])(
   "a strange completion is unusable: %j",

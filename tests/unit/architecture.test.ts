@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { WIDE_FIELDS } from "#lib/core/wide-fields.ts";
+import { WIDE_FIELDS } from "#lib/core/log.ts";
 import { inRepository } from "#scripts/root.ts";
 import { FEATURES, VENDORS } from "#tests/support/source/features.ts";
 import { readSources, type SourceFile, type SyntaxNode } from "#tests/support/source/files.ts";
@@ -176,6 +176,17 @@ describe("a feature's modules", () => {
     expect(cyclesOf(graph)).toEqual([]);
   });
 
+  test("folders of components depend on each other one way", () => {
+    const folderOf = (path: string) => /^components\/([^/]+)\//.exec(path)?.[1];
+    const graph = new Map<string, Set<string>>();
+    for (const { from, to, isOurs } of imports) {
+      const [folder, other] = [folderOf(from.path), folderOf(to)];
+      if (!isOurs || !folder || !other || folder === other) continue;
+      graph.set(folder, (graph.get(folder) ?? new Set()).add(other));
+    }
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
   test('all but the public modules begin with import "server-only"', () => {
     const wrong = modules.filter(({ path, text }) => !isPublic(path) && !text.startsWith('import "server-only";'));
     expect(wrong.map(({ path }) => path)).toEqual([]);
@@ -189,7 +200,7 @@ describe("a feature's modules", () => {
   });
 });
 
-test("the operators' guide explains each field of a wide event, in the words of lib/core/wide-fields.ts", () => {
+test("the operators' guide explains each field of a wide event, in the words of lib/core/log.ts", () => {
   const guide = readFileSync(inRepository("docs", "guides", "operations.md"), "utf8");
   const rows = [...guide.matchAll(/^\| `([a-z_*]+)` \| (.+) \|$/gm)].map(([, name, text]) => [name, text]);
   expect(rows.filter(([name]) => name && name in WIDE_FIELDS)).toEqual(Object.entries(WIDE_FIELDS));

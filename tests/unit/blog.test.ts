@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fillSlots } from "#lib/core/slots.ts";
-import { slugOf } from "#lib/core/slug.ts";
-import { writeFeed } from "#lib/server/article-feed.ts";
-import { listArticles, parseArticle, wordsIn } from "#lib/server/articles.ts";
+import { fillSlots, slugOf } from "#lib/core/text.ts";
+import { listArticles, parseArticle, wordsIn, writeFeed } from "#lib/server/articles.ts";
 import { inRepository } from "#scripts/root.ts";
 
 const articles = await listArticles();

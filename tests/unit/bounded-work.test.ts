@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBoundedWork } from "#lib/core/bounded-work.ts";
+import { createBoundedWork } from "#lib/core/concurrency.ts";
 
 /** Work that goes on until it is told to end. */
 const piece = () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { createSealer } from "#lib/core/crypto.ts";
 import { AppError, ERRORS, toAppError } from "#lib/core/errors.ts";
 import { createId, ID_PREFIX, isId } from "#lib/core/ids.ts";
 import { createWideEvent, onWideEvent, writeEvent } from "#lib/core/log.ts";
 import { httpUrl } from "#lib/core/paths.ts";
-import { createSealer } from "#lib/core/seal.ts";
-import { slugOf } from "#lib/core/slug.ts";
+import { slugOf } from "#lib/core/text.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const KEY_A = "a1".repeat(32);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLinks } from "#lib/integrations/links/client.ts";
-import { isPublicAddress } from "#lib/integrations/links/public-address.ts";
+import { isPublicAddress } from "#lib/integrations/links/targets.ts";
 import { startNameServer } from "#tests/support/name-server.ts";
 
 /** Ways to write an address that is not the public's, as somebody may type them into the field for a link. */

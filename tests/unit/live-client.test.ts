@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mergeTasks } from "#components/generation/merge-tasks.ts";
-import { parseNews } from "#lib/client/live-connection.ts";
-import { createMemory, createSieve } from "#lib/client/live-memory.ts";
+import { createMemory, createSieve, parseNews } from "#lib/client/event-stream.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import type { LiveNews } from "#lib/features/realtime/schema.ts";
 

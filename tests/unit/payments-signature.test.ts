@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isSigned, SIGNATURE_TOLERANCE_MS } from "#lib/integrations/payments/signature.ts";
+import { isSigned, SIGNATURE_TOLERANCE_MS } from "#lib/integrations/payments/events.ts";
 import { eventBody, signed, transactionWire, webhookHash } from "#tests/support/payments.ts";
 
 const OLD = "pdl_ntfset_old_secret";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { TEMPLATE_NAMES } from "#lib/core/picture-templates.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { TEMPLATE_NAMES } from "#lib/core/images.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 import { readMetadata } from "#tests/support/picture-metadata.ts";
 import { photo } from "#tests/support/sample-pictures.ts";
 

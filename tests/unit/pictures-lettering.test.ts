@@ -1,10 +1,10 @@
 import { createCanvas } from "@napi-rs/canvas";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import type { BrandColours } from "#lib/core/picture-templates.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
-import { fitWords } from "#lib/integrations/pictures/fit-words.ts";
-import { pairingOf } from "#lib/integrations/pictures/pairings.ts";
+import type { BrandColours } from "#lib/core/images.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
+import { pairingOf } from "#lib/integrations/images/fonts.ts";
+import { fitWords } from "#lib/integrations/images/text-fitting.ts";
 
 const pictures = createPictures();
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { LIKENESS_WAVE_BITS, likenessDistance, NEARLY_SAME_BITS, PLAIN_WAVES_MOST } from "#lib/core/likeness.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { LIKENESS_WAVE_BITS, likenessDistance, NEARLY_SAME_BITS, PLAIN_WAVES_MOST } from "#lib/core/images.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 
 const pictures = createPictures();
 

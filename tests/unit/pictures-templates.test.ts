@@ -2,10 +2,10 @@ import { createCanvas, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CONTRAST_MIN, contrastOfLuminances, luminanceOf, luminanceOfParts } from "#lib/core/contrast.ts";
-import { type BrandColours, FONT_PAIRINGS, TEMPLATE_NAMES } from "#lib/core/picture-templates.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
-import { drawOn } from "#lib/integrations/pictures/draw-template.ts";
-import type { TemplateDrawing } from "#lib/integrations/pictures/port.ts";
+import { type BrandColours, FONT_PAIRINGS, TEMPLATE_NAMES } from "#lib/core/images.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
+import type { TemplateDrawing } from "#lib/integrations/images/port.ts";
+import { drawOn } from "#lib/integrations/images/templates.ts";
 import { metadataOf } from "#tests/support/jpeg-segments.ts";
 import { noise, stripes } from "#tests/support/template-pictures.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { PICTURE_FAULTS } from "#lib/features/pins/constants.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 import { behindTheEnd, metadataOf } from "#tests/support/jpeg-segments.ts";
 import { badPictures, hugePng, movingGif, photo, png, webp } from "#tests/support/sample-pictures.ts";
 

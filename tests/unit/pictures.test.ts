@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 
 const pictures = createPictures();
 const canvas = { widthPx: 1080, heightPx: 1680 };

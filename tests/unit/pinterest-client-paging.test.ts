@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Page, readPages } from "#lib/integrations/pinterest/paging.ts";
+import { type Page, readPages } from "#lib/integrations/pinterest/calls.ts";
 import type { PinterestAnswer } from "#lib/integrations/pinterest/port.ts";
 
 type Item = { id: string };

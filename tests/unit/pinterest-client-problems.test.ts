@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { readWaitSeconds } from "#lib/integrations/pinterest/http.ts";
 import {
   decideProblem,
   decideRefreshProblem,
   silenceProblem,
   unreadableProblem,
 } from "#lib/integrations/pinterest/problems.ts";
-import { readWaitSeconds } from "#lib/integrations/pinterest/waits.ts";
 
 const TRIAL =
   "Apps with Trial access may not create Pins in production https://api.pinterest.com - use API Sandbox instead.";

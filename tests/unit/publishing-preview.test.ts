@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "#lib/core/ids.ts";
-import { likenessDistance } from "#lib/core/likeness.ts";
+import { likenessDistance } from "#lib/core/images.ts";
 import { addMinutes, MINUTE_MS } from "#lib/core/time.ts";
 import { findClashes, findFreeStart, type Slot } from "#lib/features/publishing/free-times.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";

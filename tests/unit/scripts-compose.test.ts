@@ -4,9 +4,8 @@ import { bakedIn } from "#scripts/build.ts";
 import { articles, playedCatalogue } from "#scripts/catalogue.ts";
 import { composeSettings, missingServices, preferredPorts } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
-import { createSecrets } from "#scripts/secrets.ts";
 import { childSpecs, localAppUrl, placesOf } from "#scripts/services.ts";
-import { readListening, readSettings } from "#scripts/settings-file.ts";
+import { createSecrets, readListening, readSettings } from "#scripts/settings-file.ts";
 
 const compose = (given: Record<string, string>, host = "127.0.0.1") =>
   composeSettings({

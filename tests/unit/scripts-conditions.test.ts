@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { nodeBinary } from "#scripts/child.ts";
+import { nodeBinary } from "#scripts/processes.ts";
 import { repositoryRoot } from "#scripts/root.ts";
 
 /** The runners' own processes (global setups) have no `react-server` condition, under which "server-only" throws. */

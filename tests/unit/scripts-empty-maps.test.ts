@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeEmptyMaps } from "#scripts/empty-maps.ts";
+import { removeEmptyMaps } from "#scripts/build-output.ts";
 
 test("QUALITY row 25 a map without sources is taken out of what browsers can fetch; one with sources stays to be found", () => {
   const folder = mkdtempSync(join(tmpdir(), "maps-"));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inlineBuiltStyles, inlineStyles } from "#scripts/inline-styles.ts";
+import { inlineBuiltStyles, inlineStyles } from "#scripts/build-output.ts";
 
 const LINK = '<link rel="stylesheet" href="/_next/static/chunks/a.css" data-precedence="next"/>';
 const SHEET = [

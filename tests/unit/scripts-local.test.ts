@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { hashOf } from "#scripts/build.ts";
-import { identityOf, isRunning, waitForEnd } from "#scripts/pid.ts";
+import { claimRun, readState } from "#scripts/local.ts";
 import { isPortFree, pickPort } from "#scripts/ports.ts";
-import { claimRun, readState } from "#scripts/run-state.ts";
-import { keepSecrets } from "#scripts/secrets.ts";
+import { identityOf, isRunning, waitForEnd } from "#scripts/processes.ts";
+import { keepSecrets } from "#scripts/settings-file.ts";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { until } from "#tests/support/poll.ts";
 

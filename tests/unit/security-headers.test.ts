@@ -1,10 +1,15 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
-import { checkoutHeaders, checkoutSources, isCheckoutPage } from "#lib/core/checkout-sources.ts";
-import { contentPolicy, securityHeaders } from "#lib/core/security-headers.ts";
+import {
+  checkoutHeaders,
+  checkoutSources,
+  contentPolicy,
+  isCheckoutPage,
+  securityHeaders,
+} from "#lib/core/security-headers.ts";
 import { isVideoPage } from "#lib/core/video-pages.ts";
 import { parsePageEnv } from "#lib/env.ts";
-import { hashesIn } from "#lib/server/built-pages.ts";
+import { hashesIn } from "#lib/server/page-policy.ts";
 import config from "../../next.config.ts";
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patternOf } from "#lib/server/route-pattern.ts";
+import { patternOf } from "#lib/server/pipeline.ts";
 
 test.each([
   ["/api/users/me/", undefined, "/api/users/me"],

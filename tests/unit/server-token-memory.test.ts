@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTokenMemory } from "#lib/server/token-memory.ts";
+import { createTokenMemory } from "#lib/server/auth.ts";
 
 /** A memory whose clock stands still until it is moved, and how often tokens were opened. */
 const memoryAt = (atMs: number) => {

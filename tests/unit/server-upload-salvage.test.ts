@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import type { Salvage } from "#lib/server/salvage-files.ts";
 import { receiveUpload, type UploadRules } from "#lib/server/upload.ts";
-import { openSpool, SPOOL_BYTES_EACH } from "#lib/server/upload-spools.ts";
+import { openSpool, type Salvage, SPOOL_BYTES_EACH } from "#lib/server/upload-files.ts";
 
 // A place of its own: other tests send images at the same time.
 const place = mkdtempSync(join(tmpdir(), "salvage-test-"));

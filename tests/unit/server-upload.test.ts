@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { receiveUpload, type UploadRules } from "#lib/server/upload.ts";
-import { openSpool, SPOOL_BYTES_EACH, SPOOL_BYTES_MAX } from "#lib/server/upload-spools.ts";
+import { openSpool, SPOOL_BYTES_EACH, SPOOL_BYTES_MAX } from "#lib/server/upload-files.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

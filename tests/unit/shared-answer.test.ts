@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedAnswer } from "#lib/core/shared-answer.ts";
+import { sharedAnswer } from "#lib/core/concurrency.ts";
 
 /** A source that counts how often it is asked and answers when told to; the clock stands still until it is moved. */
 const sharedSource = () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { FONT_FILES } from "#components/fonts/files.ts";
-import { lettersOf } from "#lib/integrations/pictures/font-letters.ts";
-import { CORE, CUTS, LICENCES } from "#scripts/fonts/cuts.ts";
+import { lettersOf } from "#lib/integrations/images/fonts.ts";
+import { CORE, CUTS, LICENCES } from "#scripts/font-cuts.ts";
 import { inRepository } from "#scripts/root.ts";
 
 const kB = 1_000;

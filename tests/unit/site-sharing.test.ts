@@ -11,7 +11,7 @@ import {
   productThing,
   toJsonLd,
 } from "#components/site/structured-data.tsx";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 import { inRepository } from "#scripts/root.ts";
 import { readSources } from "#tests/support/source/files.ts";
 

@@ -11,7 +11,7 @@ import {
   pictureAddress,
   viewsText,
 } from "#components/videos/video-texts.ts";
-import { creatorAddress, keywordsOf } from "#lib/core/creator-address.ts";
+import { creatorAddress, keywordsOf } from "#lib/core/paths.ts";
 import { CAPTION_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";

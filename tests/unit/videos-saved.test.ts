@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TEXTS } from "#lib/features/videos/constants.ts";
 import { hashtagKey, plainHashtag, uniqueWords, videoAddress } from "#lib/features/videos/policy.ts";
 import { saveVideosInput } from "#lib/features/videos/schema.ts";
-import { toInvalid } from "#lib/server/door.ts";
+import { toInvalid } from "#lib/server/pipeline.ts";
 
 describe("the address of a video", () => {
   const PLAIN = "https://www.tiktok.com/@moss.kitchen_1/video/7301234567890123456";

@@ -1,7 +1,7 @@
 import { connection } from "next/server";
 import { DayStrip, GapList, HealthNow, HowMeasured, UptimeFigures } from "#components/health/status-page.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
-import { readStatus } from "#lib/server/status.ts";
+import { readStatus } from "#lib/server/health.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 

@@ -1,4 +1,4 @@
-import { answersNothing } from "#lib/server/refuse.ts";
+import { answersNothing } from "#lib/server/route.ts";
 
 export {
   answersNothing as DELETE,

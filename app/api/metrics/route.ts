@@ -1,5 +1,5 @@
 import { answerMetrics } from "#lib/server/answer-metrics.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
+import { answersOnly } from "#lib/server/route.ts";
 
 /** Figures for Prometheus, behind METRICS_TOKEN (docs/guides/operations.md). */
 export const GET = answerMetrics;

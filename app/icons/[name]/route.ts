@@ -1,5 +1,5 @@
 import { APP_ICONS } from "#components/site/app-icons.ts";
-import { answerIcon } from "#lib/server/pictures.ts";
+import { answerIcon } from "#lib/server/responses.ts";
 
 /** Drawn when the product is built; no other name exists. */
 export const dynamic = "force-static";

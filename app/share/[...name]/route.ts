@@ -1,7 +1,7 @@
 import { articleCard, articleShareName } from "#components/site/articles.ts";
 import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "#components/site/page-words.ts";
 import { listArticles } from "#lib/server/articles.ts";
-import { answerShared } from "#lib/server/pictures.ts";
+import { answerShared } from "#lib/server/responses.ts";
 import { productFacts } from "../../facts.ts";
 
 /** Drawn when the product is built; no other name exists. */

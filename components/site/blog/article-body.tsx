@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import Markdown, { type Components, defaultUrlTransform, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { ScreenPicture } from "#components/site/landing.tsx";
-import { slugOf } from "#lib/core/slug.ts";
+import { slugOf } from "#lib/core/text.ts";
 import { DisclosureFigure, KeywordLadder, PinShapes, SpacingFigure } from "./figures.tsx";
 
 const FIGURES: Record<string, ReactNode> = {

@@ -4,8 +4,8 @@ import type { DocumentSection } from "#components/site/document-page.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
+import { KEPT_KEYWORDS_KEY } from "#lib/client/browser-storage.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
-import { KEPT_KEYWORDS_KEY } from "#lib/client/kept-keywords.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import {
   CSRF_COOKIE,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, asc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { randomToken } from "#lib/core/digest.ts";
+import { randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, UserId } from "#lib/core/ids.ts";
 import { addEntry } from "#lib/features/notifications/digests.ts";

@@ -1,13 +1,12 @@
 import "server-only";
 import { and, eq, gt, isNull, lt, lte } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { oauthStates, pinterestAccounts } from "#db/schema/accounts.ts";
 import { users } from "#db/schema/identity.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/digest.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/crypto.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";

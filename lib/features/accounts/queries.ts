@@ -1,11 +1,10 @@
 import "server-only";
 import { and, count, eq, isNotNull, ne, or, sql } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, isId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 
 /** An account id whose ownership was proven for the actor; only this file mints it. */
 export type OwnedAccountId = AccountId & { readonly __owned: "account" };

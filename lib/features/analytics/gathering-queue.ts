@@ -1,8 +1,8 @@
 import "server-only";
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { type AccountId, isId, type PinId } from "#lib/core/ids.ts";

@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { resultGathers } from "#db/schema/results.ts";
+import { resultGathers } from "#db/schema/analytics.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { type AccountId, isId, type PinId } from "#lib/core/ids.ts";
 import { addMs, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";

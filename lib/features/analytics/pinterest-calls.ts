@@ -2,7 +2,7 @@ import "server-only";
 import { and, eq, isNull, lt, min, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { resultGathers } from "#db/schema/results.ts";
+import { resultGathers } from "#db/schema/analytics.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { type AccountId, isId, type PinId } from "#lib/core/ids.ts";

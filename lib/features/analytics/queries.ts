@@ -1,12 +1,11 @@
 import "server-only";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type OwnedAccount, type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { type DayRange, shiftDay } from "./policy.ts";
 

@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import { pinFigures } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures } from "#db/schema/results.ts";
 import type { Ctx } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";

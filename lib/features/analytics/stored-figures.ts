@@ -1,9 +1,9 @@
 import "server-only";
 import { and, eq, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures, resultGathers } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures, resultGathers } from "#db/schema/results.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";

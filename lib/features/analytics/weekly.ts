@@ -1,9 +1,9 @@
 import "server-only";
 import { and, asc, desc, eq, gt, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinFigures, weeklyMails } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import { pinFigures, weeklyMails } from "#db/schema/results.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { AccountId, LetterId, UserId } from "#lib/core/ids.ts";

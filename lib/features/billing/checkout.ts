@@ -1,11 +1,10 @@
 import "server-only";
 import { and, eq, inArray, isNull, lte, notExists, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { paymentAdjustments, payments, purchases } from "#db/schema/billing.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type CheckoutSettings, type Ctx, inTransaction } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { PurchaseId, UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";

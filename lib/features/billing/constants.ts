@@ -1,5 +1,5 @@
 import { formatDollars } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 

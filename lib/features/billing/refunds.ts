@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { paymentAdjustments } from "#db/schema/billing.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { type GrantKey, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { RAISE_ORIGIN } from "./constants.ts";

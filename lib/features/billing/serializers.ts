@@ -1,7 +1,7 @@
 import "server-only";
 import { toDollars, toMajor } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
 import { nextLink } from "#lib/core/paging.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import type { Catalogue, Checkout, ConfirmedPurchase } from "./checkout.ts";

@@ -4,7 +4,7 @@ import { paymentAdjustments, paymentReports, payments, subscriptions } from "#db
 import type { Ctx } from "#lib/context.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { formatMoney, toMajor } from "#lib/core/money.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { openPaidPeriod } from "#lib/features/credits/allowance.ts";
 import { grantPurchase } from "#lib/features/credits/grants.ts";

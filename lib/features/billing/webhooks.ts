@@ -1,8 +1,8 @@
 import "server-only";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { paymentEvents, payments, subscriptions } from "#db/schema/billing.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";

@@ -1,4 +1,4 @@
-import type { BrandColours, FontPairing, TemplateName } from "#lib/core/picture-templates.ts";
+import type { BrandColours, FontPairing, TemplateName } from "#lib/core/images.ts";
 
 /** The longest words and the longest small line, in characters. */
 export const WORDS_MAX = 100;

@@ -1,5 +1,5 @@
 import { CONTRAST_MIN, contrastOf } from "#lib/core/contrast.ts";
-import type { BrandColours } from "#lib/core/picture-templates.ts";
+import type { BrandColours } from "#lib/core/images.ts";
 
 /** Little pictures among letters, and what joins or colours them; signs that faces have as letters stay. */
 const EMOJI =

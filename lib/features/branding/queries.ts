@@ -5,11 +5,11 @@ import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { type BrandColours, FONT_PAIRINGS, type FontPairing } from "#lib/core/picture-templates.ts";
+import { type BrandColours, FONT_PAIRINGS, type FontPairing } from "#lib/core/images.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { isShown } from "#lib/features/pins/queries.ts";
 import type { Showing } from "#lib/features/pins/schema.ts";
-import type { PictureDescription } from "#lib/integrations/pictures/port.ts";
+import type { PictureDescription } from "#lib/integrations/images/port.ts";
 import { DEFAULT_PAIRING, PALETTES } from "./constants.ts";
 import { brandColours } from "./schema.ts";
 

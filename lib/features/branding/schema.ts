@@ -1,6 +1,11 @@
 import { z } from "zod";
-import { type BrandColours, FONT_PAIRINGS, type FontPairing, TEMPLATE_NAMES } from "#lib/core/picture-templates.ts";
-import type { UploadedFile } from "#lib/core/uploaded-file.ts";
+import {
+  type BrandColours,
+  FONT_PAIRINGS,
+  type FontPairing,
+  TEMPLATE_NAMES,
+  type UploadedFile,
+} from "#lib/core/images.ts";
 import type { PostStatus } from "#lib/features/pins/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import { PINS_AT_ONCE, SIGNATURE_MAX, TEXTS, WORDS_MAX } from "./constants.ts";

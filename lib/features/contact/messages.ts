@@ -1,7 +1,7 @@
 import "server-only";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { contactMessages } from "#db/schema/contact.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { LetterId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";

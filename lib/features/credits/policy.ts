@@ -1,5 +1,5 @@
 import { AppError, unreachable } from "#lib/core/errors.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDay, formatMonth, monthKey } from "#lib/core/time.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { GRANT_MAX_CREDITS, LOW_CREDITS, TEXTS } from "./constants.ts";

@@ -1,8 +1,8 @@
 import "server-only";
 import { and, count, eq, getTableColumns, inArray, min, type SQL, sql, sum } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
 import { creditBalances, creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { users } from "#db/schema/identity.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";

@@ -1,7 +1,7 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";

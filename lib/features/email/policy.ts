@@ -1,5 +1,5 @@
 import { unreachable } from "#lib/core/errors.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import type { DigestSection, Letter } from "./schema.ts";
 
 /** What the words of a mail need to know about the product. */

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { signText } from "#lib/core/digest.ts";
+import { signText } from "#lib/core/crypto.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { MutableMail } from "./constants.ts";
 import { type Action, type Words, wordsOf } from "./policy.ts";

@@ -1,11 +1,11 @@
 import "server-only";
 import { and, inArray, lte, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { letters } from "#db/schema/letters.ts";
+import { letters } from "#db/schema/email.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { creatorAddress, creatorPathOf } from "#lib/core/creator-address.ts";
-import { formatCount } from "#lib/core/numbers.ts";
+import { creatorAddress, creatorPathOf } from "#lib/core/paths.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import type { Sender, Words } from "./policy.ts";
 import type { Letter, WeekTold } from "./schema.ts";

@@ -2,7 +2,7 @@ import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";

@@ -1,11 +1,10 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type GroupId, isId, type LetterId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";

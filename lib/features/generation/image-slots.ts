@@ -1,9 +1,9 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { drawingPauses, drawingPlaces } from "#db/schema/drawing.ts";
+import { drawingPauses, drawingPlaces } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import type { Ear } from "#lib/core/bell.ts";
+import type { Ear } from "#lib/core/concurrency.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 

@@ -6,7 +6,7 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
-import { sha256, signText } from "#lib/core/digest.ts";
+import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { GroupId, LetterId, PinId } from "#lib/core/ids.ts";
 import { RETENTION_MS, RETIRED_IMAGES_MAX } from "#lib/core/retention.ts";

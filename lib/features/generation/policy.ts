@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import { AT_REST } from "#lib/features/pins/policy.ts";

@@ -1,10 +1,10 @@
 import "server-only";
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, notExists, sql } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";

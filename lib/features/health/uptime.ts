@@ -1,7 +1,7 @@
 import "server-only";
 import { and, gt, lt, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { healthMinutes } from "#db/schema/health.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";

@@ -1,13 +1,11 @@
 import "server-only";
 import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
-import { isTaken } from "#db/is-taken.ts";
 import { emailChanges, passwordResets, users } from "#db/schema/identity.ts";
+import { deleteInBatches, isTaken } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/digest.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { sha256 } from "#lib/core/crypto.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";

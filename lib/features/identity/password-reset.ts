@@ -1,9 +1,9 @@
 import "server-only";
 import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { passwordResets, users } from "#db/schema/identity.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
-import { sha256, signText } from "#lib/core/digest.ts";
+import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";

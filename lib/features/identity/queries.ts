@@ -1,10 +1,10 @@
 import "server-only";
 import { and, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
 import { emailChanges, logins, users } from "#db/schema/identity.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import type { PlanSlug } from "./constants.ts";
 import { planAt } from "./policy.ts";
 import type { UserWire } from "./schema.ts";

@@ -1,9 +1,9 @@
 import "server-only";
 import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { emailVerifications, users } from "#db/schema/identity.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";

@@ -1,12 +1,11 @@
 import "server-only";
 import { parse } from "bowser";
 import { and, desc, eq, gt, isNull, lt, lte, ne, or } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { logins, users } from "#db/schema/identity.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { DEVICE_MAX, LOGIN_LIFE_MS, TEXTS, UNKNOWN_DEVICE, USE_NOTED_MS } from "./constants.ts";

@@ -1,9 +1,9 @@
 import "server-only";
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";

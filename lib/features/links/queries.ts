@@ -1,7 +1,7 @@
 import "server-only";
 import { and, inArray, isNull, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { linkChecks } from "#db/schema/links.ts";
-import { sha256 } from "#lib/core/digest.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { addMs } from "#lib/core/time.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import { AGAIN_MS, FRESH_MS, FRESH_UNSETTLED_MS, HOST_MAX, UNSETTLED_STATES } from "./constants.ts";

@@ -1,6 +1,6 @@
 import "server-only";
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import { digestEntries } from "#db/schema/digests.ts";
+import { digestEntries } from "#db/schema/notifications.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";

@@ -1,12 +1,11 @@
 import "server-only";
 import { and, desc, eq, gt, isNotNull, isNull, min, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { digestEntries } from "#db/schema/digests.ts";
 import { users } from "#db/schema/identity.ts";
+import { digestEntries } from "#db/schema/notifications.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { addMs } from "#lib/core/time.ts";
 import { MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
 import { GATHER_MS, MAIL_GAP_MS } from "./constants.ts";

@@ -1,13 +1,12 @@
 import "server-only";
 import { and, asc, count, desc, eq, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
-import { preparedOnce } from "#db/prepared.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { isId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
-import { searchWords } from "#lib/core/search-words.ts";
+import { searchWords } from "#lib/core/text.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { type PostFilter, REVIEW_MAX } from "./constants.ts";
 import { decodePosition, encodePosition, type PostPosition, STRETCHES, type Stretch } from "./policy.ts";

@@ -1,14 +1,13 @@
 import "server-only";
 import { and, desc, eq, inArray, ne, type Placeholder, type SQL } from "drizzle-orm";
-import { containsWord } from "#db/contains-word.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins, pinWords } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
+import { containsWord } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { checkOfPin } from "#lib/features/links/queries.ts";
 import type { KnownLink } from "#lib/features/links/schema.ts";
 import { type PostFilter, type PostStatus, TEXTS } from "./constants.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import type { UploadedFile } from "#lib/core/images.ts";
 import { httpUrl } from "#lib/core/paths.ts";
-import { SEARCH_MAX } from "#lib/core/search-words.ts";
-import type { UploadedFile } from "#lib/core/uploaded-file.ts";
-import { visible } from "#lib/core/visible-text.ts";
+import { SEARCH_MAX, visible } from "#lib/core/text.ts";
 import {
   ALT_TEXT_MAX,
   BULK_MAX,

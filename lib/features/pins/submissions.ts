@@ -2,7 +2,7 @@ import "server-only";
 import { lte } from "drizzle-orm";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import type { Ctx } from "#lib/context.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { findSubmission } from "./queries.ts";

@@ -1,10 +1,9 @@
 import "server-only";
 import type { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toMajor } from "#lib/core/money.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";

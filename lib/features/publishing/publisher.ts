@@ -1,9 +1,9 @@
 import "server-only";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { isTaken } from "#db/is-taken.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { isTaken } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, AttemptId } from "#lib/core/ids.ts";

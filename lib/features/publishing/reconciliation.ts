@@ -1,9 +1,9 @@
 import "server-only";
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
-import { isTaken } from "#db/is-taken.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { isTaken } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";

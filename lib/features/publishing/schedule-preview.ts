@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { LIKENESS_WAVE_BITS, NEARLY_SAME_BITS, PLAIN_WAVES_MOST } from "#lib/core/likeness.ts";
+import { LIKENESS_WAVE_BITS, NEARLY_SAME_BITS, PLAIN_WAVES_MOST } from "#lib/core/images.ts";
 import { addMs } from "#lib/core/time.ts";
 import {
   KNOWN_IN_A_TURN,

@@ -1,11 +1,11 @@
 import "server-only";
 import { and, arrayContains, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { containsWord } from "#db/contains-word.ts";
 import { savedVideos, videoWords } from "#db/schema/videos.ts";
+import { containsWord } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import type { UserId, VideoId } from "#lib/core/ids.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
-import { searchWords } from "#lib/core/search-words.ts";
+import { searchWords } from "#lib/core/text.ts";
 import type { SavedCounts, SavedHashtag } from "./schema.ts";
 
 type Row = typeof savedVideos.$inferSelect;

@@ -1,13 +1,12 @@
 import "server-only";
 import { and, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { deleteInBatches } from "#db/delete-batches.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
-import { requireUserId } from "#lib/core/require-user.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { lockUser } from "#lib/features/identity/users.ts";

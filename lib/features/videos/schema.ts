@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ADDRESS_MAX, httpUrl } from "#lib/core/paths.ts";
-import { SEARCH_MAX } from "#lib/core/search-words.ts";
-import { visible } from "#lib/core/visible-text.ts";
+import { SEARCH_MAX, visible } from "#lib/core/text.ts";
 import {
   AUTHOR_MAX,
   CAPTION_MAX,

@@ -2,10 +2,9 @@ import "server-only";
 import OpenAI from "openai";
 import { z } from "zod";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { type ModelRole, readCopy, readProblem } from "./answers.ts";
 import type { AiPort, AiProblem, CopyOutcome, DrawOutcome } from "./port.ts";
 import { COPY_INSTRUCTIONS, COPY_SCHEMA, IMAGE_QUALITY, IMAGE_SIZE, toCopyMessage, toImagePrompt } from "./prompts.ts";
-import { readCopy } from "./read-copy.ts";
-import { type ModelRole, readProblem } from "./read-problem.ts";
 
 export interface AiOptions {
   apiKey: string;

@@ -2,9 +2,8 @@ import "server-only";
 import { z } from "zod";
 import { type Call, type Connection, createCall, withIds } from "./call.ts";
 import { createCatalogueCalls } from "./catalogue.ts";
-import { eventShape, readEventBody } from "./events.ts";
+import { eventShape, isSigned, readEventBody } from "./events.ts";
 import type { PaymentAnswer, PaymentSubscription, PaymentsPort } from "./port.ts";
-import { isSigned } from "./signature.ts";
 import { checkoutShape, invoiceShape, portalShape, previewShape, subscriptionShape, transactionShape } from "./wire.ts";
 
 export interface PaymentsOptions extends Connection {

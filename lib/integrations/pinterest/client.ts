@@ -1,10 +1,9 @@
 import "server-only";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { createAnalyticsCalls } from "./analytics.ts";
-import { createPinThrough } from "./create-pin.ts";
+import { createPinThrough, createReadCalls } from "./calls.ts";
 import { send } from "./http.ts";
 import type { PinterestPort } from "./port.ts";
-import { createReadCalls } from "./reads.ts";
 import { createTokenCalls } from "./tokens.ts";
 
 export interface PinterestOptions {

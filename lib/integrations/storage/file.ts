@@ -2,8 +2,7 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { StoragePort } from "./port.ts";
-import { assertStorageKey } from "./storage-key.ts";
+import { assertStorageKey, type StoragePort } from "./port.ts";
 
 /** New files are written here first; on the same file system as their places, so that the move is atomic. */
 const DESK = ".incoming";

@@ -1,8 +1,7 @@
 import "server-only";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { StoragePort } from "./port.ts";
-import { assertStorageKey } from "./storage-key.ts";
+import { assertStorageKey, type StoragePort } from "./port.ts";
 
 interface Bucket {
   bucket: string;

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inherited } from "#scripts/build.ts";
-import { asProcessEnv, type Child, nodeBinary, startChild } from "#scripts/child.ts";
 import { pickPort } from "#scripts/ports.ts";
+import { asProcessEnv, type Child, nodeBinary, startChild } from "#scripts/processes.ts";
 import { inRepository } from "#scripts/root.ts";
 
 /** The bare Next app of a bench: what the product is measured beside, never part of it. */

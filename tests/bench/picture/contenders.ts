@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
 
 /** The pin's canvas. */
 export const CANVAS = { widthPx: 1080, heightPx: 1680 } as const;

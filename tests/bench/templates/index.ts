@@ -1,7 +1,7 @@
 import sharp from "sharp";
-import { TEMPLATE_NAMES } from "#lib/core/picture-templates.ts";
-import { createPictures } from "#lib/integrations/pictures/client.ts";
-import type { TemplateDrawing } from "#lib/integrations/pictures/port.ts";
+import { TEMPLATE_NAMES } from "#lib/core/images.ts";
+import { createPictures } from "#lib/integrations/images/client.ts";
+import type { TemplateDrawing } from "#lib/integrations/images/port.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
 import { median, round } from "../harness/statistics.ts";
 import { makePhoto } from "../picture/photo.ts";

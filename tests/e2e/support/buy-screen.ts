@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { formatCount } from "#lib/core/numbers.ts";
+import { formatCount } from "#lib/core/text.ts";
 import { overlay } from "./buying.ts";
 
 export const pack = (page: Page, credits: number) =>

@@ -1,6 +1,6 @@
 import { expect, type FrameLocator, type Page } from "@playwright/test";
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
-import { playedPrices } from "#scripts/played-prices.ts";
+import { playedPrices } from "#scripts/catalogue.ts";
 import { controlPaddle, type PaddleControl } from "#tests/support/paddle.ts";
 import { type SignedIn, signIn } from "./quick.ts";
 

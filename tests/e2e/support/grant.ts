@@ -1,8 +1,8 @@
 import { openDatabase } from "#db/client.ts";
-import { createBell } from "#lib/core/bell.ts";
+import { createBell } from "#lib/core/concurrency.ts";
+import { createSealer } from "#lib/core/crypto.ts";
 import { createId, type IdKind } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
-import { createSealer } from "#lib/core/seal.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 
 /** Gives a user of the running app credits, as the operator's command does. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
-import { drawingPauses } from "#db/schema/drawing.ts";
+import { drawingPauses } from "#db/schema/generation.ts";
 import { PAUSE_SUBJECT } from "#lib/features/generation/image-slots.ts";
 
 /** Short, since a task that met the pause sleeps it out; renewed as long as the work takes. */

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
-import { killGroup } from "#scripts/child.ts";
-import { waitForEnd } from "#scripts/pid.ts";
 import { type PostgresHandle, startPostgres } from "#scripts/postgres.ts";
+import { killGroup, waitForEnd } from "#scripts/processes.ts";
 import { within } from "./bounded.ts";
 
 /** A PostgreSQL server of the run's own, that keeps what it committed, so that it can be ended at any moment. */

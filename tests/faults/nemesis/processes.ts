@@ -1,5 +1,4 @@
-import { type Child, type ChildSpec, killGroup, startChild } from "#scripts/child.ts";
-import { isRunning } from "#scripts/pid.ts";
+import { type Child, type ChildSpec, isRunning, killGroup, startChild } from "#scripts/processes.ts";
 import { within } from "./bounded.ts";
 
 const READY_MS = 60_000;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isCode } from "#scripts/pid.ts";
+import { isCode } from "#scripts/processes.ts";
 
 /** Physical memory in MB (10^6 bytes): now, and the most that was ever used. */
 export interface Memory {

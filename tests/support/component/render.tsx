@@ -4,7 +4,7 @@ import { render as renderInBrowser } from "vitest-browser-react";
 import { AppShell } from "#components/shell/app-shell.tsx";
 import { NoticeProvider } from "#components/ui/notice.tsx";
 import { Toaster } from "#components/ui/toaster.tsx";
-import { setToken } from "#lib/client/stored-token.ts";
+import { setToken } from "#lib/client/browser-storage.ts";
 import { LIVE_PATH } from "#lib/features/realtime/constants.ts";
 import { type Answers, answerCalls } from "./calls.ts";
 import { liveStream } from "./live-stream.ts";

@@ -1,5 +1,4 @@
-import { writeFeed } from "#lib/server/article-feed.ts";
-import { listArticles } from "#lib/server/articles.ts";
+import { listArticles, writeFeed } from "#lib/server/articles.ts";
 import { productFacts } from "../../../facts.ts";
 
 export const dynamic = "force-static";

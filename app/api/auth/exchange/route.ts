@@ -1,8 +1,7 @@
 import { noInput } from "#lib/features/identity/schema.ts";
 import { readSessionUser } from "#lib/features/identity/sessions.ts";
-import { loginCookies } from "#lib/server/login-cookies.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { loginCookies } from "#lib/server/actor.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** A stored access token for the cookie of the same login (DESIGN §7, the gate). */
 export const POST = route({

@@ -1,8 +1,7 @@
 import { noInput } from "#lib/features/identity/schema.ts";
 import { logOut } from "#lib/features/identity/sessions.ts";
 import { sessionCookie } from "#lib/server/auth.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** Ends this login and removes its cookie (R-NAV-08, D7). Without a login it only removes the cookie. */
 export const POST = route({

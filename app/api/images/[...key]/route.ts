@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { readPicture } from "#lib/features/pins/images.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 const input = z.object({ key: z.array(z.string()) }).transform(({ key }) => ({ key: key.join("/") }));
 

@@ -1,7 +1,6 @@
 import { sendMessage } from "#lib/features/contact/messages.ts";
 import { contactInput } from "#lib/features/contact/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-19: works without a login, and looks at none. */
 export const POST = route({

@@ -1,7 +1,6 @@
 import { readBalance, toCreditsWire } from "#lib/features/credits/statement.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-04 */
 export const GET = route({ auth: "user", input: noInput, run: readBalance, present: toCreditsWire });

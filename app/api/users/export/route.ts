@@ -1,9 +1,8 @@
 import { noInput } from "#lib/features/identity/schema.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
-import { exportResponse } from "#lib/server/export-response.ts";
 import { product } from "#lib/server/product.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { exportResponse } from "#lib/server/responses.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** All that the user owns, as a download. */
 export const GET = route({

@@ -1,9 +1,8 @@
 import { loginInput } from "#lib/features/identity/schema.ts";
 import { logIn } from "#lib/features/identity/sessions.ts";
+import { loginCookies } from "#lib/server/actor.ts";
 import { encodeLogin, loginSubject } from "#lib/server/auth.ts";
-import { loginCookies } from "#lib/server/login-cookies.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-02: answers the access token and sets the cookies of the same login (D7). */
 export const POST = route({

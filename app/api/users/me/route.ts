@@ -1,8 +1,7 @@
 import { toUserWire } from "#lib/features/identity/queries.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { readSessionUser } from "#lib/features/identity/sessions.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-14 */
 export const GET = route({ auth: "user", input: noInput, run: readSessionUser, present: toUserWire });

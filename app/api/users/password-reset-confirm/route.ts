@@ -1,7 +1,6 @@
 import { resetPassword } from "#lib/features/identity/password-reset.ts";
 import { resetPasswordInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-21 */
 export const POST = route({

@@ -1,8 +1,7 @@
 import { requestReset } from "#lib/features/identity/password-reset.ts";
 import { requestResetInput } from "#lib/features/identity/schema.ts";
 import { loginSubject } from "#lib/server/auth.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-20 */
 export const POST = route({

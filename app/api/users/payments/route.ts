@@ -1,8 +1,7 @@
 import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { listPaymentsInput } from "#lib/features/billing/schema.ts";
 import { toPayments, toPaymentsLink } from "#lib/features/billing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-16, A-19 */
 export const GET = route({

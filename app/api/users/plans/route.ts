@@ -1,8 +1,7 @@
 import { listOffers } from "#lib/features/billing/checkout.ts";
 import { toCatalogueWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** What is sold, and how a checkout is opened: the same for everybody, so any cache may keep it for a minute. */
 export const GET = route({

@@ -1,7 +1,6 @@
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { registerInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-01 */
 export const POST = route({

@@ -2,9 +2,8 @@ import { SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import { listSavedVideos, saveVideos, streamSavedVideos } from "#lib/features/videos/saved-videos.ts";
 import { listSavedVideosInput, saveVideosInput } from "#lib/features/videos/schema.ts";
 import { toNextLink, toSaved, toSavedVideos } from "#lib/features/videos/serializers.ts";
-import { exportResponse } from "#lib/server/export-response.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { exportResponse } from "#lib/server/responses.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-24: all of them as they are read, or a page with the `Link` to the next (DESIGN §7). */
 export const GET = route({

@@ -1,8 +1,7 @@
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-15, A-23 */
 export const GET = route({

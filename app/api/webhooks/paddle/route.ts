@@ -1,5 +1,5 @@
 import { receiveEvent } from "#lib/features/billing/webhooks.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
+import { answersOnly } from "#lib/server/route.ts";
 import { webhook } from "#lib/server/webhook.ts";
 
 /** Events of the payment provider (DESIGN §6, R-PAY-03). */

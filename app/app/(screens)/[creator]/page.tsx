@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
-import { keywordsOf } from "#lib/core/creator-address.ts";
+import { keywordsOf } from "#lib/core/paths.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";

@@ -1,4 +1,4 @@
-import { toCsvText } from "#lib/core/csv.ts";
+import { toCsvText } from "#lib/core/text.ts";
 import { viewsOf } from "./analysis.ts";
 import type { ExtractedVideo } from "./types.ts";
 

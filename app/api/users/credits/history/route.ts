@@ -1,8 +1,7 @@
 import { historyInput } from "#lib/features/credits/schema.ts";
 import { toHistoryLink, toHistoryWire } from "#lib/features/credits/statement.ts";
 import { listCreditEntries } from "#lib/features/generation/groups.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** DESIGN §6: each credit's story. */
 export const GET = route({

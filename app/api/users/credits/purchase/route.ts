@@ -1,8 +1,7 @@
 import { confirmPurchase } from "#lib/features/billing/checkout.ts";
 import { purchaseConfirmation } from "#lib/features/billing/schema.ts";
 import { toPurchaseWire } from "#lib/features/billing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-22, R-BUY-19, R-ENT-17 */
 export const POST = route({

@@ -4,8 +4,7 @@ import { removeAccountInput } from "#lib/features/accounts/schema.ts";
 import { toAccountWire } from "#lib/features/accounts/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-05: the connected accounts, a plain array. */
 export const GET = route({

@@ -1,8 +1,7 @@
 import { startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { startConnectionInput } from "#lib/features/accounts/schema.ts";
 import { toConnectionCookie } from "#lib/features/accounts/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
 export const GET = route({

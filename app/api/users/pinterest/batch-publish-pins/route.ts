@@ -1,8 +1,7 @@
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
 import { toScheduled } from "#lib/features/publishing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-13 */
 export const POST = route({

@@ -3,8 +3,7 @@ import { finishConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { connectionCookieName, connectionRedirect } from "#lib/features/accounts/policy.ts";
 import { callbackInput } from "#lib/features/accounts/schema.ts";
 import { toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** A-86: Pinterest sends the browser back here; it goes on to `/app/?success=1` or `/app/?error=…`. */
 export const GET = route({

@@ -2,10 +2,9 @@ import { createBulk } from "#lib/features/pins/bulk-create.ts";
 import { bulkUpload } from "#lib/features/pins/schema.ts";
 import { toBulk } from "#lib/features/pins/serializers.ts";
 import { readUpload } from "#lib/features/pins/uploads.ts";
-import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
-import { receivePins } from "#lib/server/receive-pins.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersAcross, answersPreflight } from "#lib/server/actor.ts";
+import { receivePins } from "#lib/server/received-files.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-09, R-BULK-08 */
 export const POST = answersAcross(

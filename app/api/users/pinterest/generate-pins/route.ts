@@ -1,8 +1,7 @@
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { generatePinsInput } from "#lib/features/generation/schema.ts";
 import { toStartWire } from "#lib/features/generation/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-10 */
 export const POST = route({

@@ -1,8 +1,7 @@
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { trackGenerationInput } from "#lib/features/generation/schema.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-11 */
 export const GET = route({

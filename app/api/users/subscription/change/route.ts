@@ -1,8 +1,7 @@
 import { changePlan, previewChange } from "#lib/features/billing/plan-changes.ts";
 import { changeInput } from "#lib/features/billing/schema.ts";
 import { toChangedWire, toPreviewWire } from "#lib/features/billing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** */
 export const POST = route({

@@ -1,8 +1,7 @@
 import { confirmSubscription } from "#lib/features/billing/checkout.ts";
 import { subscriptionConfirmation } from "#lib/features/billing/schema.ts";
 import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-18, R-PRICE-13, R-ENT-16, A-59 */
 export const POST = route({

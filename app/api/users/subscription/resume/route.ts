@@ -1,8 +1,7 @@
 import { toCancelWire } from "#lib/features/billing/serializers.ts";
 import { resumeSubscription } from "#lib/features/billing/subscriptions.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** Takes a cancellation back. */
 export const POST = route({

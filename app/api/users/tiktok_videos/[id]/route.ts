@@ -1,7 +1,6 @@
 import { deleteVideos } from "#lib/features/videos/saved-videos.ts";
 import { videoIdInput } from "#lib/features/videos/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-25, R-SAV-10 */
 export const DELETE = route({

@@ -1,7 +1,6 @@
 import { switchOffered } from "#lib/features/notifications/preferences.ts";
 import { unsubscribeInput } from "#lib/features/notifications/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { readBytes, route } from "#lib/server/route.ts";
+import { answersOnly, readBytes, route } from "#lib/server/route.ts";
 
 /** One press in the reader's mail program (RFC 8058): the form it sends says nothing that the address does not. */
 export const POST = route({

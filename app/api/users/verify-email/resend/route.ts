@@ -1,7 +1,6 @@
 import { resendVerification } from "#lib/features/identity/registration.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** Sends the verification mail again. */
 export const POST = route({

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { listOf, type SavedQuery, savedWords } from "#components/videos/saved-query.ts";
 import { SavedScreen } from "#components/videos/saved-screen.tsx";
-import { SEARCH_MAX } from "#lib/core/search-words.ts";
+import { SEARCH_MAX } from "#lib/core/text.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { HASHTAG_MAX } from "#lib/features/videos/constants.ts";
 import { listSavedVideos } from "#lib/features/videos/saved-videos.ts";

@@ -1,8 +1,7 @@
 import { openReceipt } from "#lib/features/billing/payment-history.ts";
 import { paymentIdInput } from "#lib/features/billing/schema.ts";
 import { toAddressWire } from "#lib/features/billing/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** The invoice of a payment. */
 export const POST = route({

@@ -1,8 +1,7 @@
 import { listBoards } from "#lib/features/accounts/accounts.ts";
 import { listBoardsInput } from "#lib/features/accounts/schema.ts";
 import { toBoardsWire } from "#lib/features/accounts/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-08: all boards of an account, under `items`. */
 export const GET = route({ auth: "user", input: listBoardsInput, run: listBoards, present: toBoardsWire });

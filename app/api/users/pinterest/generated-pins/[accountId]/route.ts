@@ -1,8 +1,7 @@
 import { listPosts } from "#lib/features/pins/library.ts";
 import { listPostsInput } from "#lib/features/pins/schema.ts";
 import { toNextLink, toPosts } from "#lib/features/pins/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** R-API-12 */
 export const GET = route({

@@ -1,8 +1,7 @@
 import { readAccountResults } from "#lib/features/analytics/pin-results.ts";
 import { accountResultsInput } from "#lib/features/analytics/schema.ts";
 import { toAccountResultsWire } from "#lib/features/analytics/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** what an account did, day by day and beside the days before. */
 export const GET = route({

@@ -1,9 +1,8 @@
 import { storeLogo } from "#lib/features/branding/kit.ts";
 import { storeLogoInput } from "#lib/features/branding/schema.ts";
-import { answersAcross, answersPreflight } from "#lib/server/gate.ts";
-import { receiveLogo } from "#lib/server/receive-logo.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersAcross, answersPreflight } from "#lib/server/actor.ts";
+import { receiveLogo } from "#lib/server/received-files.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** The logo of an account's brand kit; answers the kit. */
 export const POST = answersAcross(

@@ -1,8 +1,7 @@
 import { readTopPins } from "#lib/features/analytics/pin-results.ts";
 import { topPinsInput } from "#lib/features/analytics/schema.ts";
 import { toTopPinsWire } from "#lib/features/analytics/serializers.ts";
-import { answersOnly } from "#lib/server/refuse.ts";
-import { route } from "#lib/server/route.ts";
+import { answersOnly, route } from "#lib/server/route.ts";
 
 /** the best pins of an account. */
 export const GET = route({ auth: "user", input: topPinsInput, run: readTopPins, present: toTopPinsWire });

@@ -1,0 +1,48 @@
+import "server-only";
+import type { Ctx, FullCtx } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
+import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
+import {
+  BULK_BYTES_MAX,
+  BULK_MAX,
+  IDEMPOTENCY_HEADER,
+  PICTURE_BYTES_MAX,
+  TEXTS as PIN_TEXTS,
+} from "#lib/features/pins/constants.ts";
+import { keepArrived } from "#lib/features/pins/uploads.ts";
+import { subjectOf } from "./pipeline.ts";
+import type { Received } from "./route.ts";
+import { receiveUpload, type UploadRules } from "./upload.ts";
+
+const RULES: UploadRules = {
+  isFile: (name) => name === LOGO_PART,
+  fileBytesMax: LOGO_BYTES_MAX,
+  filesMax: 1,
+  totalBytesMax: 2 * LOGO_BYTES_MAX,
+  tooLargeText: TEXTS.logoTooLarge,
+};
+
+/** Receives the one image of a multipart body. */
+export const receiveLogo = async (request: Request, { actor }: Ctx): Promise<Received> => {
+  const { files, discard } = await receiveUpload(request, RULES, subjectOf(actor));
+  return { input: { logo: files.get(LOGO_PART) }, discard };
+};
+
+const PIN_RULES: UploadRules = {
+  isFile: (name) => /^pins\[\d{1,9}\]\[image\]$/.test(name),
+  fileBytesMax: PICTURE_BYTES_MAX,
+  filesMax: BULK_MAX,
+  totalBytesMax: BULK_BYTES_MAX,
+  tooLargeText: PIN_TEXTS.pictureTooLarge,
+};
+
+/** Receives pins that were made by hand, with their images, as R-BULK-08 sends them. */
+export const receivePins = async (request: Request, ctx: FullCtx): Promise<Received> => {
+  const { fields, files, discard } = await receiveUpload(request, PIN_RULES, subjectOf(ctx.actor), {
+    keep: (file, texts) => keepArrived(ctx, { accountId: texts.get("pinterest_account"), file }),
+    onError: (error) => ctx.log.set({ keep_problem: messageOf(error) }),
+  });
+  const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
+  const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
+  return { input, discard };
+};

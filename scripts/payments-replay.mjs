@@ -1,3 +1,0 @@
-import { runStage } from "./install.mjs";
-
-await runStage("payments-replay.ts");
