@@ -57,6 +57,22 @@ export const busiestMinute = (requests: readonly AnsweredRequest[]): number => {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
 };
 
+/** What the stand-in answers to an exchanged code. */
+export interface GrantedTokens {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  refresh_token_expires_in: number;
+  scope: string;
+}
+
+interface Consent {
+  username: string;
+  client: { id: string; secret: string };
+  redirectUri: string;
+  scopes: readonly string[];
+}
+
 /** A running Pinterest stand-in, with the handles that tests need. */
 export interface PinterestControl {
   url: string;
@@ -85,6 +101,9 @@ export interface PinterestControl {
   /** Kills all tokens of an account, as when its owner changes the password. */
   revoke(username: string): Promise<void>;
   rename(username: string, to: string): Promise<void>;
+  readAccount(username: string): Promise<{ id: string; boards: { id: string; name: string; privacy: string }[] }>;
+  /** Tokens of an account for an app, as at the end of a consent. */
+  grantTokens(consent: Consent): Promise<GrantedTokens>;
   /** Opens the consent page, sends its form, and returns the query of the callback address. */
   walkConsent(authUrl: string, decision: Decision): Promise<Returned>;
 }
@@ -118,6 +137,33 @@ const walkConsent = async (url: string, authUrl: string, decision: Decision): Pr
   const location = answer.headers.get("location");
   if (answer.status !== 302 || location === null) throw new Error(`The consent form answered ${answer.status}`);
   return Object.fromEntries(new URL(location).searchParams);
+};
+
+const grantTokens = async (url: string, { username, client, redirectUri, scopes }: Consent): Promise<GrantedTokens> => {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const decision = await fetch(`${url}/oauth/decision`, {
+    method: "POST",
+    redirect: "manual",
+    signal,
+    body: new URLSearchParams({
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope: scopes.join(","),
+      username,
+      decision: "approve",
+    }),
+  });
+  const code = new URL(decision.headers.get("location") ?? "", redirectUri).searchParams.get("code");
+  if (!code) throw new Error(`The consent was answered ${decision.status}: ${await decision.text()}`);
+  const answer = await fetch(`${url}/v5/oauth/token`, {
+    method: "POST",
+    signal,
+    headers: { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString("base64")}` },
+    body: new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: redirectUri }),
+  });
+  if (!answer.ok) throw new Error(`The code was answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
 };
 
 /** The handles of a stand-in that runs at an address, in this process or another. */
@@ -170,6 +216,11 @@ export const controlPinterest = (url: string): PinterestControl => {
     forgetCalls: async () => void (await control("DELETE", "/log")),
     revoke: async (username) => void (await control("POST", `/accounts/${username}/revoke`)),
     rename: async (username, to) => void (await control("POST", `/accounts/${username}/rename`, { to })),
+    readAccount: async (username) => {
+      const { accounts } = await (await control("GET", "/accounts")).json();
+      return accounts.find((account: { username: string }) => account.username === username);
+    },
+    grantTokens: (consent) => grantTokens(url, consent),
     walkConsent: (authUrl, decision) => walkConsent(url, authUrl, decision),
   };
 };
