@@ -1,8 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
-import { type Asked, type Line, tell } from "./ask.ts";
-import { readSettings } from "./control-client.ts";
+import { type Asked, type Line, readSettings, tell } from "./clients.ts";
 
 /** A form of the console, already known to come from one of its pages. */
 export type Fields = Record<string, string>;

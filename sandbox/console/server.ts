@@ -2,17 +2,21 @@ import type { Context, Hono } from "hono";
 import { lookRoutes, readStyle } from "../kit/look/page.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createFormGuard, type Fields, type FormGuard, saveSettings, switchOff, switchOn } from "./actions.ts";
-import type { Asked, Line } from "./ask.ts";
-import { readCalls, readScenarios, readSettings, readStanding } from "./control-client.ts";
-import { CONSOLE_HEADERS } from "./frame.ts";
-import { overviewPage } from "./page-overview.ts";
-import { runPage } from "./page-run.ts";
-import { runsPage } from "./page-runs.ts";
-import { type StandInView, standInPage } from "./page-stand-in.ts";
-import { lookAll, type Place } from "./places.ts";
-import { readRun, readRuns } from "./runs-client.ts";
+import {
+  type Asked,
+  type Line,
+  readCalls,
+  readRun,
+  readRuns,
+  readScenarios,
+  readSettings,
+  readStanding,
+} from "./clients.ts";
+import { CONSOLE_HEADERS, lookAll, type Place } from "./frame.ts";
+import { overviewPage, type StandInView, standInPage } from "./pages.ts";
+import { runPage, runsPage } from "./run-pages.ts";
 
-export type { Place } from "./places.ts";
+export type { Place } from "./frame.ts";
 
 export interface ConsoleOptions extends ListenOptions {
   places: Place[];

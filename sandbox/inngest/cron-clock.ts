@@ -1,11 +1,9 @@
 import { latestTickMs, nextTickMs } from "./cron.ts";
 import type { Tx } from "./database.ts";
+import { runStart } from "./dispatch.ts";
 import type { Engine } from "./engine.ts";
-import type { FunctionConfig, Trigger } from "./function-config.ts";
-import { SCHEDULED_TIMER } from "./names.ts";
-import { runStart } from "./route.ts";
-import { ulid } from "./ulid.ts";
-import { iso } from "./values.ts";
+import type { FunctionConfig, Trigger } from "./functions.ts";
+import { iso, SCHEDULED_TIMER, ulid } from "./protocol.ts";
 
 type CronTrigger = Extract<Trigger, { kind: "cron" }>;
 

@@ -1,4 +1,60 @@
-import { partsIn, timeZoneOf } from "./wall-clock.ts";
+/** What a clock on the wall shows: month from 1, weekday from 0 for Sunday. */
+interface WallTime {
+  minute: number;
+  hour: number;
+  day: number;
+  month: number;
+  weekday: number;
+}
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * @returns the zone, or undefined for UTC.
+ * @throws Error with one sentence for a name that is none.
+ */
+function timeZoneOf(name: string | undefined): string | undefined {
+  if (name === undefined || name === "UTC") return undefined;
+  try {
+    clockOf(name);
+  } catch {
+    throw new Error(`cron names the time zone "${name}", which there is not`);
+  }
+  return name;
+}
+
+/** What the clocks of a zone show at a moment; undefined is UTC. */
+function partsIn(timeZone: string | undefined, atMs: number): WallTime {
+  const date = new Date(atMs);
+  if (timeZone === undefined) {
+    return {
+      ...{ minute: date.getUTCMinutes(), hour: date.getUTCHours(), day: date.getUTCDate() },
+      ...{ month: date.getUTCMonth() + 1, weekday: date.getUTCDay() },
+    };
+  }
+  const parts = new Map(
+    clockOf(timeZone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  const number = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
+  return {
+    ...{ minute: number("minute"), hour: number("hour"), day: number("day"), month: number("month") },
+    weekday: WEEKDAYS.indexOf(parts.get("weekday") ?? ""),
+  };
+}
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  const clock = new Intl.DateTimeFormat("en-US", {
+    ...{ timeZone, hourCycle: "h23", weekday: "short", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric" },
+  } as const);
+  clocks.set(timeZone, clock);
+  return clock;
+}
 
 /** A parsed five-field schedule. */
 export interface CronSchedule {
@@ -16,7 +72,7 @@ const DAY_MS = 86_400_000;
 /** Longer than the gap between two 29ths of February across a century. */
 const HORIZON_DAYS = 366 * 9;
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+const CRON_WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 /**
  * Parses minute, hour, day of month, month, day of week, with lists, ranges, steps and English names, and before them
@@ -32,7 +88,7 @@ export function parseCron(text: string): CronSchedule {
   }
   const days = readField(day, 1, 31, []);
   const months = readField(month, 1, 12, ["", ...MONTHS]);
-  const weekdays = new Set([...readField(weekday, 0, 7, WEEKDAYS)].map((number) => number % 7));
+  const weekdays = new Set([...readField(weekday, 0, 7, CRON_WEEKDAYS)].map((number) => number % 7));
   const anyOf = !day.startsWith("*") && !weekday.startsWith("*");
   return {
     timeZone: timeZoneOf(zone),

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { reconnectDelayMs } from "./duration.ts";
-import { PROCEDURES } from "./procedures.ts";
-import { LAYOUT_VERSION, TABLES } from "./schema.ts";
+import { LAYOUT_VERSION, PROCEDURES, TABLES } from "./schema.ts";
 
 /** Where statements run: the pool, or one connection inside a transaction. With values they are prepared. */
 export interface Queryable {

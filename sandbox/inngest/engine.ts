@@ -1,7 +1,7 @@
-import type { AppClient } from "./app-client.ts";
 import type { Database } from "./database.ts";
 import type { RetryTiming } from "./duration.ts";
-import type { FunctionConfig } from "./function-config.ts";
+import type { FunctionConfig } from "./functions.ts";
+import type { AppClient } from "./http.ts";
 
 /** The functions of the app, as of the last sync that had no problems. */
 export interface Registry {

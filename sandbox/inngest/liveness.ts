@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { releaseCalls } from "./claim.ts";
 import type { Database } from "./database.ts";
-import { iso, messageOf } from "./values.ts";
+import { iso, messageOf } from "./protocol.ts";
+import { releaseCalls } from "./queue.ts";
 
 /*
  * Who is dead? Each executor holds a session-level advisory lock on a connection of its own, and its row says which.

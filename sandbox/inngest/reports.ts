@@ -1,19 +1,101 @@
+import { html } from "hono/html";
 import type { Engine } from "./engine.ts";
-import {
-  type CallReport,
-  OUTPUT_CHARACTERS,
-  type RunDetail,
-  type RunPage,
-  type RunReport,
-  type RunStatus,
-  type StepDetail,
-  type StepKind,
-  type StepReport,
-} from "./run-report.ts";
-import { iso, isRecord, parseJson } from "./values.ts";
+import { iso, isRecord, parseJson } from "./protocol.ts";
+
+/**
+ * What the executor tells about its runs, for its own page, the sandbox console and tests. Times are ISO 8601 in UTC.
+ *
+ *   GET /v1/runs?status=&function=&limit=&cursor=   → RunPage, the newest first
+ *   GET /v1/runs/:id                                → RunDetail, or 404 {error}
+ *
+ * `status` is one of RUN_STATUSES, `function` a whole function id ("app-publish-pin"), `limit` 1 to 500 (100),
+ * `cursor` the `nextCursor` of the page before. Anything else is 400 {error}.
+ */
+
+/** How a run can stand. */
+export const RUN_STATUSES = ["running", "completed", "failed", "cancelled"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** `run` runs code of the app; the others wait for time, for an event, for another function. */
+export type StepKind = "run" | "sleep" | "wait" | "invoke";
+type StepState = "pending" | "done" | "failed";
+
+/** One step of a run in a list. */
+interface StepReport {
+  name: string;
+  kind: StepKind;
+  state: StepState;
+}
+
+/** A run in a list. */
+export interface RunReport {
+  id: string;
+  functionId: string;
+  /** Name of the event that started it. */
+  event: string;
+  status: RunStatus;
+  startedAt: string;
+  endedAt: string | null;
+  /** Completed ones in the order of their completion, then the pending ones. */
+  steps: readonly StepReport[];
+  /** Calls made or planned so far. */
+  calls: number;
+  /** The highest attempt among the calls that are owed an answer, from 1; 0 when there is none. */
+  attempt: number;
+  /** What holds it up, or why it failed; name and message only. */
+  error: string | null;
+}
+
+/** One page of runs. */
+interface RunPage {
+  runs: readonly RunReport[];
+  /** Give it as `cursor` to read on; null on the last page. */
+  nextCursor: string | null;
+}
+
+/** One step of one run, with what is known of it. */
+interface StepDetail extends StepReport {
+  id: string;
+  /** How often it was tried so far; 0 when it has no code of the app, or was not tried yet. */
+  attempts: number;
+  /** When a sleep or a wait ends by itself. */
+  dueAt: string | null;
+  /** What a pending step waits for, in words; null when it is done. */
+  waitsFor: string | null;
+  /** Its result as JSON text, cut after OUTPUT_CHARACTERS. */
+  output: string | null;
+  /** The error it ended with, or the one of its last attempt. */
+  error: string | null;
+}
+
+/** An answer that the app owes. */
+interface CallReport {
+  /** "step" for a call that lets the function go on, otherwise the id of the step to run. */
+  target: string;
+  /** From 1. */
+  attempt: number;
+  dueAt: string;
+  state: "scheduled" | "due" | "in flight";
+}
+
+/** Everything about one run. */
+export interface RunDetail extends Omit<RunReport, "steps"> {
+  eventId: string;
+  /** The whole event as JSON text, cut after OUTPUT_CHARACTERS. */
+  eventBody: string;
+  /** What the function returned, as JSON text, cut likewise. */
+  output: string | null;
+  steps: readonly StepDetail[];
+  openCalls: readonly CallReport[];
+  /** The run that invoked this one. */
+  parentRunId: string | null;
+}
+
+/** Longer JSON texts are cut and end in "…". */
+const OUTPUT_CHARACTERS = 4_000;
 
 /** What `GET /health` says. */
-export interface Health {
+interface Health {
   ready: boolean;
   synced: boolean;
   syncedAt: string | null;
@@ -156,4 +238,55 @@ function cut(text: string): string {
 function failureOf(output: string | null): string {
   const error = parseJson(output ?? "");
   return isRecord(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
+}
+
+const STYLE = `
+  :root { color-scheme: light dark; --ink: light-dark(#23251f, #ecebe4); --paper: light-dark(#faf8f3, #191b17);
+    --line: light-dark(#dcd8cc, #383b33); --bad: light-dark(#a3261b, #ff9a8b); --good: light-dark(#1f5c3a, #86d3a6); }
+  body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+  table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
+  .scroll { overflow-x: auto; } code { font-size: .85em; overflow-wrap: anywhere; } .failed { color: var(--bad); } .completed { color: var(--good); }`;
+
+/** The operators' page: functions, queue, newest runs. */
+export function renderPage(health: Health, runs: readonly RunReport[]) {
+  const { due, scheduled, inFlight, sleeping, running } = health.queue;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Durable executor</title>
+        <style>${STYLE}</style>
+      </head>
+      <body>
+        <main>
+          <h1>Durable executor</h1>
+          <p class="${health.ready ? "completed" : "failed"}">${health.ready ? "Ready." : "Not ready."}</p>
+          ${health.problems.map((problem) => html`<p class="failed" role="alert">${problem}</p>`)}
+          <p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep or waiting.</p>
+          <h2>Functions</h2>
+          <ul>${health.functions.map((id) => html`<li><code>${id}</code></li>`)}</ul>
+          <h2 id="runs">Newest runs</h2>
+          <div class="scroll" role="region" aria-labelledby="runs" tabindex="0">
+            <table>
+              <thead><tr><th scope="col">Started</th><th scope="col">Function</th><th scope="col">Status</th>
+                <th scope="col">Steps</th><th scope="col">Attempt</th><th scope="col">Error</th></tr></thead>
+              <tbody>${runs.map(renderRun)}</tbody>
+            </table>
+          </div>
+        </main>
+      </body>
+    </html>`;
+}
+
+function renderRun(run: RunReport) {
+  const steps = run.steps.map((step) => (step.state === "done" ? step.name : `${step.name} (${step.state})`));
+  return html`<tr>
+    <td><time datetime="${run.startedAt}">${run.startedAt.slice(0, 19).replace("T", " ")}</time></td>
+    <td><code>${run.functionId}</code><br />${run.event}<br /><code>${run.id}</code></td>
+    <td class="${run.status}">${run.status}</td>
+    <td>${steps.length === 0 ? "none" : steps.join(", ")}</td>
+    <td>${run.attempt === 0 ? "" : run.attempt}</td>
+    <td class="failed">${run.error ?? ""}</td>
+  </tr>`;
 }

@@ -98,3 +98,122 @@ export const TABLES = `
     started_at timestamptz not null
   );
 `;
+
+/** Starts runs and their first calls; a function that has a run for the event already gets no second one. */
+const START_RUNS = `
+  create or replace function start_runs(wanted json, moment timestamptz) returns int language sql as $$
+    with given as (
+      select * from json_to_recordset(wanted)
+        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, place int, "parentRun" text, "parentStep" text)
+    ), started as (
+      insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at,
+        parent_run_id, parent_step_id)
+      select id, "functionId", "eventId", lane, "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment,
+        "parentRun", "parentStep" from given
+      on conflict (function_id, event_id) do nothing returning id, lane, rank
+    ), called as (
+      insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
+      select started.id, 'step', 1, 0, 0, given."dueAt", started.lane, started.rank from started join given using (id)
+      returning 1
+    )
+    select count(*)::int from called
+  $$;
+`;
+
+/**
+ * Writes what was decided about a run, if nobody has written to it since it was read: `version` is what the decision
+ * was made on. One round trip, one transaction. False when the run has moved on or is over.
+ */
+const SAVE_RUN = `
+  create or replace function save_run(patch json) returns boolean language plpgsql as $$
+  declare
+    this text := patch->>'id';
+    moment timestamptz := (patch->>'at')::timestamptz;
+  begin
+    update run set version = version + 1, generation = (patch->>'generation')::int,
+      completions = (patch->>'completions')::int, problem = patch->>'problem',
+      status = patch->>'status', output = patch->>'output',
+      ended_at = case when patch->>'status' = 'running' then null else moment end
+    where id = this and status = 'running' and version = (patch->>'version')::int;
+    if not found then return false; end if;
+    delete from call where run_id = this
+      and (patch->>'status' <> 'running' or target in (select json_array_elements_text(patch->'closed')));
+    if patch->>'status' <> 'running' then delete from step where run_id = this and completion is null; end if;
+    if json_array_length(patch->'steps') > 0 then
+      insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, timeout_memo, wait_event, wait_if,
+        attempts, error, completion, memo)
+      select this, id, name, kind, "isRace", "isInline", moment, "dueAt", "timeoutMemo", "waitEvent", "waitIf",
+        attempts, error, completion, memo
+      from json_to_recordset(patch->'steps') as s(id text, name text, kind text, "isRace" boolean, "isInline" boolean,
+        "dueAt" timestamptz, "timeoutMemo" text, "waitEvent" text, "waitIf" text, attempts int, error text,
+        completion int, memo text)
+      on conflict (run_id, id) do update set completion = excluded.completion, memo = excluded.memo,
+        attempts = greatest(step.attempts, excluded.attempts), error = coalesce(excluded.error, step.error)
+        where step.completion is null;
+    end if;
+    if json_array_length(patch->'calls') > 0 then
+      insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank, claimed_by)
+      select this, c.target, c.generation, c.attempt, c.failures, c."dueAt", run.lane, run.rank, c."claimedBy"
+      from json_to_recordset(patch->'calls') as c(target text, generation int, attempt int, failures int,
+        "dueAt" timestamptz, "claimedBy" text) join run on run.id = this
+      on conflict (run_id, target) do update set generation = excluded.generation, attempt = excluded.attempt,
+        failures = excluded.failures, due_at = excluded.due_at, claimed_by = excluded.claimed_by;
+    end if;
+    if json_array_length(patch->'events') > 0 then
+      insert into event (id, dedupe_id, name, body, received_at, routed)
+      select id, "dedupeId", name, body, moment, "isRouted"
+      from json_to_recordset(patch->'events') as e(id text, "dedupeId" text, name text, body text, "isRouted" boolean,
+        "onlyIfAwaited" boolean)
+      where not "onlyIfAwaited" or exists (select 1 from step where completion is null and wait_event = e.name)
+      on conflict do nothing;
+    end if;
+    if json_array_length(patch->'runs') > 0 then perform start_runs(patch->'runs', moment); end if;
+    return true;
+  end $$;
+`;
+
+/**
+ * Ends what has come due: sleeps, and waits that timed out. Each run goes on if nothing else holds it up. Runs that
+ * somebody is writing to right now are left for the next look. Returns the number of runs.
+ */
+const WAKE_DUE = `
+  create or replace function wake_due(moment timestamptz, most int) returns int language plpgsql as $$
+  declare
+    runs text[];
+  begin
+    select array_agg(locked.id) into runs from (
+      select run.id from run where run.status = 'running' and run.id = any(array(
+        select run_id from step where completion is null and due_at <= moment
+          and (select status from run where run.id = step.run_id) = 'running'
+        order by due_at limit most
+      )) for update skip locked
+    ) locked;
+    -- Somebody may have ended a run's steps between the look at them and the lock: such a run is left alone.
+    with woken as (
+      update step set memo = coalesce(step.timeout_memo, '{"data":null}'), completion = run.completions + due.place
+      from (
+        select run_id, id, row_number() over (partition by run_id order by due_at, id)::int as place
+        from step where run_id = any(runs) and completion is null and due_at <= moment
+      ) due join run on run.id = due.run_id
+      where step.run_id = due.run_id and step.id = due.id
+      returning step.run_id
+    ) select array_agg(distinct run_id) into runs from woken;
+    if runs is null then return 0; end if;
+    update run set rank = (select max(due_at) from step where run_id = run.id and completion > run.completions)
+    where id = any(runs);
+    insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
+    select run.id, 'step', run.generation + 1, 0, 0, moment, run.lane, run.rank from run
+    where run.id = any(runs) and (
+      not exists (select 1 from step where run_id = run.id and completion is null and not is_race and not is_inline)
+      or exists (select 1 from step where run_id = run.id and is_race and completion > run.completions))
+    on conflict (run_id, target) do update set generation = excluded.generation, attempt = 0, failures = 0,
+      due_at = excluded.due_at, rank = excluded.rank, claimed_by = null;
+    update run set version = version + 1, generation = generation + 1,
+      completions = (select max(completion) from step where run_id = run.id)
+    where id = any(runs);
+    return cardinality(runs);
+  end $$;
+`;
+
+/** Every routine of the executor, made anew at each start. */
+export const PROCEDURES = `${START_RUNS}${SAVE_RUN}${WAKE_DUE}`;

@@ -1,15 +1,14 @@
 import { type Handle, serve } from "#sandbox/kit/serve.ts";
-import { createAppClient } from "./app-client.ts";
 import { type CronMemory, tickCron } from "./cron-clock.ts";
 import { createTables, openDatabase } from "./database.ts";
 import { type Dispatch, startDispatch } from "./dispatch.ts";
 import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
 import type { Engine } from "./engine.ts";
+import { createAppClient } from "./http.ts";
 import { type Liveness, proveLife } from "./liveness.ts";
-import { type Repeated, repeat } from "./repeat.ts";
-import { sweep } from "./sweep.ts";
-import { syncOnce } from "./sync.ts";
-import { messageOf } from "./values.ts";
+import { messageOf } from "./protocol.ts";
+import { type Repeated, repeat } from "./queue.ts";
+import { sweep, syncOnce } from "./sync.ts";
 import { createWeb } from "./web.ts";
 
 /** How the durable executor is started. Only the first six have no default. */

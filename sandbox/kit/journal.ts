@@ -10,6 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import type { MiddlewareHandler } from "hono";
+import type { Clock, StandInEnv } from "./serve.ts";
 
 /** An append-only file of JSON lines from which a stand-in rebuilds its state after a restart. */
 export interface Journal<E> {
@@ -85,4 +87,101 @@ function writeFully(fd: number, bytes: Buffer): void {
 /** The stand-in wrote the line itself with the same type, so it is not checked again. */
 function trustOwnLine<E>(value: unknown): E {
   return value as E;
+}
+
+/** One request, when its answer was sent or cut. Bodies and credentials are never kept. */
+export interface LoggedRequest {
+  /** Counts up from 1, also over restarts, until the log is emptied. */
+  seq: number;
+  /** ISO 8601 by the stand-in's clock, when the request arrived. */
+  at: string;
+  method: string;
+  path: string;
+  /** Sent to the client; 0 when the connection was cut. */
+  status: number;
+  note: string;
+  /** Milliseconds from arrival to the answer or the cut, in real time. */
+  tookMs: number;
+  /** The connection ended without a whole answer. */
+  cut: boolean;
+  /** What the request carries that faults can be aimed at, for instance account, board, title, link. */
+  labels?: Record<string, string>;
+  /** The fault that struck it. */
+  fault?: string;
+  /** The status of the true answer, when it was acted on and a fault then answered otherwise. */
+  acted?: number;
+  /** Id of what the request created, whether or not the client was told. */
+  created?: string;
+}
+
+/** The last requests of a stand-in, for assertions and for people. */
+export interface RequestLog {
+  record(request: Omit<LoggedRequest, "seq">): void;
+  /** Oldest first. */
+  list(): LoggedRequest[];
+  clear(): void;
+}
+
+const KEPT_REQUESTS = 20_000;
+
+/** A ring that keeps the last `capacity` requests, over restarts when there is a journal. */
+export function createRequestLog(journal?: Journal<LoggedRequest>, capacity: number = KEPT_REQUESTS): RequestLog {
+  let requests: LoggedRequest[] = [...(journal?.entries ?? [])];
+  let seq = requests.at(-1)?.seq ?? 0;
+  const trim = () => {
+    if (requests.length < capacity * 2) return;
+    requests = requests.slice(-capacity);
+    journal?.replace(requests);
+  };
+  trim();
+  return {
+    record(request) {
+      seq += 1;
+      const numbered = { seq, ...request };
+      journal?.append(numbered);
+      requests.push(numbered);
+      trim();
+    },
+    list: () => requests.slice(-capacity),
+    clear() {
+      journal?.clear();
+      requests = [];
+      seq = 0;
+    },
+  };
+}
+
+/** Records every request but those for `/__control`, `/__look` and other pages of the stand-in itself. */
+export function logRequests(log: RequestLog, clock?: Clock): MiddlewareHandler<StandInEnv> {
+  return async (c, next) => {
+    const at = (clock?.now() ?? new Date()).toISOString();
+    const startedAtMs = performance.now();
+    await next();
+    if (c.req.path.startsWith("/__")) return;
+    const isCut = c.get("isCut") === true || c.env.outgoing.destroyed;
+    log.record({
+      at,
+      method: c.req.method,
+      path: c.req.path,
+      status: isCut ? 0 : c.res.status,
+      note: c.get("note") ?? "",
+      tookMs: Math.round(performance.now() - startedAtMs),
+      cut: isCut,
+      ...factsOf(c.get("labels"), c.get("fault"), c.get("acted"), c.get("created")),
+    });
+  };
+}
+
+function factsOf(
+  labels: Record<string, string> | undefined,
+  fault: string | undefined,
+  acted: number | undefined,
+  created: string | undefined,
+): Pick<LoggedRequest, "labels" | "fault" | "acted" | "created"> {
+  return {
+    ...(labels === undefined || Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(acted === undefined ? {} : { acted }),
+    ...(created === undefined ? {} : { created }),
+  };
 }

@@ -4,6 +4,29 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
+/** A stand-in's own clock: the system's, moved by tests. */
+export interface Clock {
+  now(): Date;
+  /** How far it stands from the system's, in milliseconds; ahead is positive. */
+  readonly offsetMs: number;
+  setOffset(offsetMs: number): void;
+}
+
+/** A clock that shows the system's time, or that much ahead of it, until it is moved. */
+export function createClock(initialOffsetMs = 0, record: (offsetMs: number) => void = () => {}): Clock {
+  let offsetMs = initialOffsetMs;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    get offsetMs() {
+      return offsetMs;
+    },
+    setOffset(next) {
+      record(next);
+      offsetMs = next;
+    },
+  };
+}
+
 type StandInBindings = HttpBindings & { closing: AbortSignal };
 
 /** What every stand-in's Hono app carries: the raw Node request and facts for the request log. */
@@ -42,7 +65,7 @@ export interface Handle extends AsyncDisposable {
 }
 
 /** Anything with Hono's `fetch`; kept structural so that apps with further variables fit. */
-export interface Served {
+interface Served {
   fetch(request: Request, env: StandInBindings): Response | Promise<Response>;
 }
 

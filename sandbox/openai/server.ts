@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { applyFaults } from "#sandbox/kit/apply-faults.ts";
-import { controlRoutes } from "#sandbox/kit/control.ts";
-import { openControlState } from "#sandbox/kit/control-state.ts";
+import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
 import type { Faults } from "#sandbox/kit/faults.ts";
-import { logRequests, type RequestLog } from "#sandbox/kit/request-log.ts";
+import { logRequests, type RequestLog } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { ApiError, answerError } from "./api-error.ts";

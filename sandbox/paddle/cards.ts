@@ -1,4 +1,4 @@
-import { newId } from "./new-id.ts";
+import { newId } from "./model.ts";
 import type { StoredCard } from "./records.ts";
 
 /** A card as a buyer types it in. */

@@ -1,11 +1,8 @@
-import { settleRefund } from "./adjustments/settle-refund.ts";
-import type { Paddle } from "./context.ts";
-import { type Edit, edit } from "./edit.ts";
+import { settleRefund } from "./adjustments.ts";
 import type { Subscription } from "./model.ts";
-import { retryPastDue } from "./subscriptions/dunning.ts";
-import { endSubscription } from "./subscriptions/end-subscription.ts";
-import { resume } from "./subscriptions/pause-subscription.ts";
-import { renewSubscription } from "./subscriptions/renew-subscription.ts";
+import type { Paddle } from "./respond.ts";
+import { type Edit, edit } from "./state.ts";
+import { endSubscription, renewSubscription, resume, retryPastDue } from "./subscription-billing.ts";
 
 /** Something that happens by itself at its time. */
 interface Due {

@@ -1,7 +1,12 @@
+import { randomBytes } from "node:crypto";
+import type { Context } from "hono";
+import type { StandInEnv } from "../kit/serve.ts";
+import type { Paddle } from "./respond.ts";
+
 /** Entities are kept as Paddle spells them, so that what is stored is what is answered and sent. */
 
 /** An amount in the lowest unit of its currency, as text. */
-export interface Money {
+interface Money {
   amount: string;
   currency_code: string;
 }
@@ -20,7 +25,7 @@ export interface Period {
 export type CustomData = Record<string, unknown> | null;
 
 /** What each entity has. */
-export interface Dated {
+interface Dated {
   id: string;
   created_at: string;
   updated_at: string;
@@ -110,7 +115,7 @@ export interface LineItem {
   product: Product;
 }
 
-export interface AdjustedTotals {
+interface AdjustedTotals {
   subtotal: string;
   tax: string;
   total: string;
@@ -148,7 +153,7 @@ export type TransactionOrigin =
   | "subscription_update"
   | "subscription_payment_method_change";
 
-export type TransactionStatus = "draft" | "ready" | "billed" | "paid" | "completed" | "canceled" | "past_due";
+type TransactionStatus = "draft" | "ready" | "billed" | "paid" | "completed" | "canceled" | "past_due";
 
 export interface Transaction extends Dated {
   status: TransactionStatus;
@@ -198,7 +203,7 @@ export interface ScheduledChange {
   resume_at: string | null;
 }
 
-export type SubscriptionStatus = "active" | "trialing" | "past_due" | "paused" | "canceled";
+type SubscriptionStatus = "active" | "trialing" | "past_due" | "paused" | "canceled";
 
 export interface Subscription extends Dated {
   status: SubscriptionStatus;
@@ -221,3 +226,124 @@ export interface Subscription extends Dated {
   custom_data: CustomData;
   import_meta: null;
 }
+
+export type AdjustmentAction = "refund" | "credit" | "chargeback" | "chargeback_reverse" | "chargeback_warning";
+
+export interface Adjustment extends Dated {
+  action: AdjustmentAction;
+  type: "full" | "partial";
+  transaction_id: string;
+  subscription_id: string | null;
+  customer_id: string;
+  reason: string;
+  credit_applied_to_balance: boolean | null;
+  currency_code: string;
+  status: "pending_approval" | "approved" | "rejected" | "reversed";
+  items: AdjustmentItem[];
+  totals: AdjustmentTotals;
+  payout_totals: AdjustmentTotals | null;
+}
+
+export interface AdjustmentItem {
+  id: string;
+  item_id: string;
+  type: "full" | "partial" | "tax" | "proration";
+  amount: string;
+  proration: null;
+  totals: { subtotal: string; tax: string; total: string };
+}
+
+interface AdjustmentTotals {
+  subtotal: string;
+  tax: string;
+  total: string;
+  fee: string;
+  earnings: string;
+  currency_code: string;
+}
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARS = 10;
+const RANDOM_CHARS = 16;
+
+/** An id as Paddle makes them: a prefix, then a lower-case ULID whose first ten characters are the time. */
+export function newId(prefix: string, at: Date): string {
+  let time = at.getTime();
+  let stamp = "";
+  for (let place = 0; place < TIME_CHARS; place += 1) {
+    stamp = `${ALPHABET[time % ALPHABET.length]}${stamp}`;
+    time = Math.floor(time / ALPHABET.length);
+  }
+  const rest = [...randomBytes(RANDOM_CHARS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return `${prefix}_${stamp}${rest}`;
+}
+
+/** A secret for a link. */
+export function newToken(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** Faults can be aimed with `where: {transaction, subscription, customer, user, price}`; `user` is custom data's `user_id`. */
+export async function labelsOf(paddle: Paddle, c: Context<StandInEnv>): Promise<Record<string, string>> {
+  const { state } = paddle.store;
+  const body = await bodyOf(c);
+  const named = /\/(txn|sub|ctm)_[a-z\d]+/.exec(c.req.path)?.[0].slice(1);
+  const transaction = state.transactions.get(named ?? String(body.transaction_id));
+  const subscription = state.subscriptions.get(named ?? String(transaction?.subscription_id));
+  const customData = transaction?.custom_data ?? subscription?.custom_data ?? Object(body.custom_data);
+  const [first] = Array.isArray(body.items) ? body.items : [];
+  return texts({
+    transaction: transaction?.id,
+    subscription: subscription?.id,
+    customer: transaction?.customer_id ?? subscription?.customer_id ?? (named?.startsWith("ctm_") ? named : undefined),
+    user: customData.user_id,
+    price: Object(first).price_id,
+  });
+}
+
+async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
+  if (c.req.method === "GET") return {};
+  try {
+    const value: unknown = JSON.parse(await c.req.text());
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function texts(found: Record<string, unknown>): Record<string, string> {
+  const entries = Object.entries(found);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** What the stand-in tells of. */
+export const EVENT_TYPES = [
+  "address.created",
+  "address.updated",
+  "adjustment.created",
+  "adjustment.updated",
+  "customer.created",
+  "customer.updated",
+  "payment_method.saved",
+  "price.created",
+  "price.updated",
+  "product.created",
+  "product.updated",
+  "subscription.activated",
+  "subscription.canceled",
+  "subscription.created",
+  "subscription.past_due",
+  "subscription.paused",
+  "subscription.resumed",
+  "subscription.trialing",
+  "subscription.updated",
+  "transaction.canceled",
+  "transaction.completed",
+  "transaction.created",
+  "transaction.paid",
+  "transaction.past_due",
+  "transaction.payment_failed",
+  "transaction.ready",
+  "transaction.updated",
+] as const;

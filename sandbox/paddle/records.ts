@@ -1,5 +1,14 @@
-import type { Adjustment } from "./adjustments/model.ts";
-import type { Address, CardDetails, Customer, Period, Price, Product, Subscription, Transaction } from "./model.ts";
+import type {
+  Address,
+  Adjustment,
+  CardDetails,
+  Customer,
+  Period,
+  Price,
+  Product,
+  Subscription,
+  Transaction,
+} from "./model.ts";
 
 /** A card that was used, and what it will do when it is charged again. Its number is not kept. */
 export interface StoredCard {

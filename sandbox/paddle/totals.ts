@@ -1,6 +1,16 @@
-import type { LineItem, LineTotals, Price, Product, Proration, Totals, Transaction } from "./model.ts";
-import { convert, currencyOf } from "./money.ts";
-import { newId } from "./new-id.ts";
+import {
+  type LineItem,
+  type LineTotals,
+  newId,
+  type Price,
+  type Product,
+  type Proration,
+  type Totals,
+  type Transaction,
+} from "./model.ts";
+import type { Paddle } from "./respond.ts";
+import type { Edit } from "./state.ts";
+import { convert, currencyOf } from "./time.ts";
 
 /** One line that is to be charged. With `share` only so many days of the period are. */
 export interface Line {
@@ -12,7 +22,7 @@ export interface Line {
 }
 
 /** What amounts are worked out with. */
-export interface Terms {
+interface Terms {
   currency: string;
   country: string;
   taxPercent: number;
@@ -122,4 +132,14 @@ export function withTax(amount: number, taxPercent: number, isAdded: boolean): L
 
 function adjusted({ subtotal, tax, total, grand_total, fee, earnings, currency_code }: Totals) {
   return { subtotal, tax, total, grand_total, fee: fee ?? "0", earnings: earnings ?? "0", currency_code };
+}
+
+/** Credit of a customer in one currency, in lowest units. */
+export function creditOf({ store }: Paddle, customerId: string, currency: string): number {
+  return store.state.balances.get(`${customerId} ${currency}`)?.amount ?? 0;
+}
+
+/** Puts the credit at this amount. */
+export function putCredit(one: Edit, customerId: string, currency: string, amount: number): void {
+  one.put("balances", { id: `${customerId} ${currency}`, customerId, currency, amount });
 }

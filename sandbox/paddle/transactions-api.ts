@@ -1,19 +1,15 @@
 import type { Context, Hono } from "hono";
 import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { adjustmentsOf } from "./adjustments/adjustments.ts";
-import { payable, toLine } from "./checkout/start-checkout.ts";
-import { readTransaction } from "./complete-transaction.ts";
-import { originOf, type Paddle } from "./context.ts";
-import { findCustomer } from "./customers.ts";
-import { findAddress } from "./customers-api.ts";
-import { edit } from "./edit.ts";
-import { invoiceUrl } from "./invoice.ts";
+import { adjustmentsOf } from "./adjustments.ts";
+import { payable, toLine } from "./checkout.ts";
+import { findAddress, findCustomer } from "./customers.ts";
 import type { CustomData, Transaction } from "./model.ts";
-import { assertCurrency } from "./pricing/pricing-api.ts";
+import { assertCurrency } from "./pricing.ts";
 import { invalidField } from "./refusals.ts";
-import { answer, answerPage, filterBy, readRequest } from "./respond.ts";
-import { createTransaction, findTransaction, priced } from "./transactions.ts";
+import { answer, answerPage, filterBy, originOf, type Paddle, readRequest } from "./respond.ts";
+import { edit } from "./state.ts";
+import { createTransaction, findTransaction, invoiceUrl, priced, readTransaction } from "./transactions.ts";
 
 interface TransactionBody {
   items?: { price_id?: string; quantity: number }[];

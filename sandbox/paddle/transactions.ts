@@ -1,14 +1,20 @@
-import { randomInt } from "node:crypto";
-import type { Paddle } from "./context.ts";
-import type { Edit } from "./edit.ts";
-import type { CustomData, Payment, Period, Transaction, TransactionOrigin } from "./model.ts";
-import { newId } from "./new-id.ts";
+import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
+import {
+  type CustomData,
+  newId,
+  type Payment,
+  type Period,
+  type Transaction,
+  type TransactionOrigin,
+} from "./model.ts";
 import type { StoredCard } from "./records.ts";
-import { entityNotFound } from "./refusals.ts";
+import { entityNotFound, refused } from "./refusals.ts";
+import type { Paddle } from "./respond.ts";
+import { type Edit, edit } from "./state.ts";
 import { currencyFor, type Details, detailsOf, type Line, paidDetails } from "./totals.ts";
 
 /** What a transaction is made from. */
-export interface TransactionOrder {
+interface TransactionOrder {
   lines: Line[];
   origin: TransactionOrigin;
   customerId: string | null;
@@ -137,4 +143,41 @@ export function markCompleted(one: Edit, transaction: Transaction): Transaction 
 
 function checkoutUrl({ checkoutUrl: page }: Paddle, id: string): string | null {
   return page === undefined ? null : `${page}?_ptxn=${id}`;
+}
+
+/** Completes a paid transaction now. @throws RefusedError when it is not `paid`. */
+export function completeTransaction(paddle: Paddle, id: string): Transaction {
+  const transaction = findTransaction(paddle, id);
+  if (transaction.status !== "paid") {
+    throw refused("transaction_not_paid", `the transaction is ${transaction.status}`, "transactions");
+  }
+  paddle.paidReads.delete(id);
+  return edit(paddle, (one) => markCompleted(one, transaction));
+}
+
+/** A transaction as a reader gets it: so many reads show it `paid` before it is completed. */
+export function readTransaction(paddle: Paddle, id: string): Transaction {
+  const transaction = findTransaction(paddle, id);
+  if (transaction.status !== "paid") return transaction;
+  const left = paddle.paidReads.get(id) ?? paddle.settings.paidReads;
+  if (left <= 0) return completeTransaction(paddle, id);
+  paddle.paidReads.set(id, left - 1);
+  return transaction;
+}
+
+/** Address of a transaction's invoice. @throws RefusedError when there is none yet. */
+export function invoiceUrl(paddle: Paddle, origin: string, { invoice_id: id, status }: Transaction): string {
+  if (id === null) throw refused("transaction_invoice_not_available", `the transaction is ${status}`, "transactions");
+  return `${origin}/invoices/${id}?token=${tokenFor(paddle, id)}`;
+}
+
+/** The transaction of an invoice, for who has its address. */
+export function findInvoice(paddle: Paddle, invoiceId: string, token: string): Transaction | undefined {
+  const [expected, given] = [Buffer.from(tokenFor(paddle, invoiceId)), Buffer.from(token)];
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+  return [...paddle.store.state.transactions.values()].find(({ invoice_id }) => invoice_id === invoiceId);
+}
+
+function tokenFor({ apiKey }: Paddle, invoiceId: string): string {
+  return createHmac("sha256", apiKey).update(`invoice:${invoiceId}`).digest("base64url");
 }

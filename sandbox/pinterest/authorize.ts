@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
-import type { Pinterest } from "./context.ts";
 import type { Account, Grant } from "./model.ts";
 import type { RateCategory } from "./rate-limits.ts";
 import { missingScopes, REFUSALS, RefusedError } from "./refusals.ts";
+import type { Pinterest } from "./wire.ts";
 
 /** What a call needs before it is looked at. */
 export interface Needs {

@@ -1,4 +1,4 @@
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../kit/serve.ts";
 import type { PinterestSettings } from "./settings.ts";
 
 /** The published categories that the calls of this stand-in belong to. */

@@ -1,5 +1,38 @@
+import type { Context } from "hono";
+import type { Clock, StandInEnv } from "../kit/serve.ts";
+import type { Spec } from "../kit/spec.ts";
 import type { Account, Board, Pin } from "./model.ts";
-import type { PinterestState } from "./state.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { PinterestSettings } from "./settings.ts";
+import type { PinterestState, PinterestStore } from "./state.ts";
+
+/** The app that may ask for consent. Without `redirectUris` any http(s) address is accepted. */
+export interface OAuthClient {
+  id: string;
+  secret: string;
+  name?: string;
+  redirectUris?: string[];
+}
+
+/** What every route of the stand-in works with. */
+export interface Pinterest {
+  store: PinterestStore;
+  clock: Clock;
+  spec: Spec;
+  limits: RateLimits;
+  readonly settings: PinterestSettings;
+  client: OAuthClient;
+  /** Where pictures lie. */
+  mediaFolder: string;
+  accessTokenSeconds: number;
+  /** Origin in links and picture addresses; by default the one the request came to. */
+  publicUrl: string | undefined;
+}
+
+/** The origin to write into answers, without a trailing slash. */
+export function originOf(pinterest: Pinterest, c: Context<StandInEnv>): string {
+  return (pinterest.publicUrl ?? new URL(c.req.url).origin).replace(/\/$/, "");
+}
 
 const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [
   ["150x150", 150, 150],

@@ -3,7 +3,7 @@ import { Inngest, type InngestFunction } from "inngest";
 import { serve } from "inngest/node";
 import pg from "pg";
 import { onTestFinished, vi } from "vitest";
-import type { RunReport } from "#sandbox/inngest/run-report.ts";
+import type { RunReport } from "#sandbox/inngest/reports.ts";
 import { type InngestOptions, startInngest } from "#sandbox/inngest/server.ts";
 import { type PollOptions, until as pollUntil } from "#tests/support/poll.ts";
 

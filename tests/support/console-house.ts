@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Place, startConsole } from "#sandbox/console/server.ts";
-import type { RunDetail } from "#sandbox/inngest/run-report.ts";
+import type { RunDetail } from "#sandbox/inngest/reports.ts";
 import { createApp, serve } from "#sandbox/kit/serve.ts";
 import { startPinterest } from "#sandbox/pinterest/server.ts";
 

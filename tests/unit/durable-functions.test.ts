@@ -3,8 +3,8 @@ import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, onTestFinished, test } from "vitest";
 import { functions } from "#inngest/functions/index.ts";
-import { readFunctions } from "#sandbox/inngest/function-config.ts";
-import { signRequest } from "#sandbox/inngest/signature.ts";
+import { readFunctions } from "#sandbox/inngest/functions.ts";
+import { signRequest } from "#sandbox/inngest/protocol.ts";
 import { readSources } from "#tests/support/source/files.ts";
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { FaultScenarios } from "#sandbox/kit/faults.ts";
-import { MAIL_SCENARIOS } from "#sandbox/mail/scenarios.ts";
+import { MAIL_SCENARIOS } from "#sandbox/mail/server.ts";
 import { PLACED_SCENARIOS } from "#sandbox/openai/placed-scenarios.ts";
 import { PADDLE_SCENARIOS } from "#sandbox/paddle/scenarios.ts";
 import { PADDLE_SETTINGS } from "#sandbox/paddle/settings.ts";

@@ -1,6 +1,6 @@
 import { Inngest } from "inngest";
 import { expect, test } from "vitest";
-import { readFunctions } from "#sandbox/inngest/function-config.ts";
+import { readFunctions } from "#sandbox/inngest/functions.ts";
 
 const client = new Inngest({ id: "app", isDev: true });
 

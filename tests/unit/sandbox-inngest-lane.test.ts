@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseKey } from "#sandbox/inngest/expression.ts";
-import type { FunctionConfig } from "#sandbox/inngest/function-config.ts";
-import { type Candidate, chooseCalls, functionOfLane, laneOf } from "#sandbox/inngest/lane.ts";
+import { type FunctionConfig, parseKey } from "#sandbox/inngest/functions.ts";
+import { type Candidate, chooseCalls, functionOfLane, laneOf } from "#sandbox/inngest/lanes.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const fn = (concurrency: FunctionConfig["concurrency"]): FunctionConfig => ({

@@ -1,7 +1,7 @@
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, test } from "vitest";
-import { canonicalJson, isSignedAnswer, signRequest } from "#sandbox/inngest/signature.ts";
+import { canonicalJson, isSignedAnswer, signRequest } from "#sandbox/inngest/protocol.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const SIGNING_KEY = `signkey-test-${"a1".repeat(32)}`;

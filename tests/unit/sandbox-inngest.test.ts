@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { latestTickMs, nextTickMs, parseCron } from "#sandbox/inngest/cron.ts";
 import { reconnectDelayMs, retryAtMs, wakeAtMs } from "#sandbox/inngest/duration.ts";
-import { holds, parseExpression, parseKey } from "#sandbox/inngest/expression.ts";
-import { ulid } from "#sandbox/inngest/ulid.ts";
+import { holds, parseExpression, parseKey } from "#sandbox/inngest/functions.ts";
+import { ulid } from "#sandbox/inngest/protocol.ts";
 
 describe("durations", () => {
   test.each([

@@ -2,10 +2,8 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { applyFaults, isPlaying } from "#sandbox/kit/apply-faults.ts";
-import { controlRoutes } from "#sandbox/kit/control.ts";
-import { openControlState } from "#sandbox/kit/control-state.ts";
-import { openJournal } from "#sandbox/kit/journal.ts";
-import { createRequestLog, logRequests } from "#sandbox/kit/request-log.ts";
+import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
+import { createRequestLog, logRequests, openJournal } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 
 import { freshFolders } from "#tests/support/fresh-folders.ts";

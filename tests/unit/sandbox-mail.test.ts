@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
-import type { MailMessage } from "#sandbox/mail/message.ts";
+import type { MailMessage } from "#sandbox/mail/inbox.ts";
 import { type MailHandle, startMail } from "#sandbox/mail/server.ts";
 
 import { freshFolders } from "#tests/support/fresh-folders.ts";

@@ -1,0 +1,285 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Context, Hono } from "hono";
+import { html } from "hono/html";
+import { isPlaying } from "../kit/apply-faults.ts";
+import { type Markup, PAGE_HEADERS, page } from "../kit/look/page.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import type { Account, Grant } from "./model.ts";
+import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { findByUsername } from "./state.ts";
+import type { OAuthClient, Pinterest } from "./wire.ts";
+
+/** Scopes the stand-in knows, in words a person can weigh. */
+const SCOPE_WORDS = new Map([
+  ["user_accounts:read", "See your username, counts and profile"],
+  ["boards:read", "See your public boards"],
+  ["boards:write", "Create, change and delete your public boards"],
+  ["boards:read_secret", "See your secret boards"],
+  ["boards:write_secret", "Create, change and delete your secret boards"],
+  ["pins:read", "See your public pins"],
+  ["pins:write", "Create, change and delete your public pins"],
+  ["pins:read_secret", "See your secret pins"],
+  ["pins:write_secret", "Create, change and delete your secret pins"],
+]);
+
+/** Splits a `scope` parameter, which may use commas, spaces or both. */
+function splitScopes(text: string): string[] {
+  return [...new Set(text.split(/[ ,]+/).filter(Boolean))];
+}
+
+/** What a scope allows; undefined for one that Pinterest does not have. */
+function scopeWords(scope: string): string | undefined {
+  return SCOPE_WORDS.get(scope);
+}
+
+/** A consent request that may be shown. */
+interface ConsentRequest {
+  clientId: string;
+  redirectUri: string;
+  scopes: string[];
+  state: string | undefined;
+}
+
+/** The request, or what is wrong with it in one sentence for the page. */
+type CheckedConsent = { ok: true; request: ConsentRequest } | { ok: false; problem: string };
+
+/** Checks the parameters of the consent page and of its form. Nothing is sent to an address that fails here. */
+function checkConsent(client: OAuthClient, parameters: Record<string, string>): CheckedConsent {
+  const { client_id: clientId, redirect_uri: redirectUri, scope = "", state } = parameters;
+  const no = (problem: string): CheckedConsent => ({ ok: false, problem });
+  if (clientId !== client.id) return no("No app is registered under this client_id.");
+  if (redirectUri === undefined || !isRegistered(client, redirectUri)) {
+    return no("The redirect_uri is not one that this app has registered.");
+  }
+  if (parameters.response_type !== "code") return no('The response_type must be "code".');
+  const scopes = splitScopes(scope);
+  if (scopes.length === 0) return no("The scope parameter is missing.");
+  const unknown = scopes.find((name) => scopeWords(name) === undefined);
+  if (unknown !== undefined) return no(`There is no scope "${unknown}".`);
+  return { ok: true, request: { clientId, redirectUri, scopes, state } };
+}
+
+/** The address to go back to, with `parameters` and the app's own state added. */
+function backToApp({ redirectUri, state }: ConsentRequest, parameters: Record<string, string>): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  if (state !== undefined) url.searchParams.set("state", state);
+  return url.href;
+}
+
+function isRegistered({ redirectUris }: OAuthClient, redirectUri: string): boolean {
+  if (redirectUris !== undefined) return redirectUris.includes(redirectUri);
+  const url = URL.parse(redirectUri);
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
+
+const STYLES = ["/__pinterest/consent.css"];
+
+/**
+ * `GET /oauth/`, the consent page, and `POST /oauth/decision`, its form: `client_id, redirect_uri, response_type,
+ * scope, state, username, decision=approve|deny`, answered 302 to the app. A form with fewer scopes than the app
+ * asked for plays a user who grants less.
+ */
+export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/oauth", (c) => {
+    const checked = checkConsent(pinterest.client, c.req.query());
+    if (!checked.ok) return problemPage(c, checked.problem);
+    const accounts = [...pinterest.store.state.accounts.values()];
+    return c.html(consentPage(pinterest.client, checked.request, accounts), 200, PAGE_HEADERS);
+  });
+  app.post("/oauth/decision", async (c) => {
+    const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
+    const checked = checkConsent(pinterest.client, { response_type: "code", ...form });
+    if (!checked.ok) return problemPage(c, checked.problem);
+    if (form.decision === "deny" || isPlaying(c, "consent-denied")) {
+      return c.redirect(backToApp(checked.request, { error: "access_denied" }), 302);
+    }
+    if (form.decision !== "approve") return problemPage(c, 'The decision must be "approve" or "deny".');
+    const account = findByUsername(pinterest.store.state, form.username ?? "");
+    if (account === undefined) return problemPage(c, "Choose one of the listed accounts.");
+    return c.redirect(approved(pinterest, c, checked.request, account), 302);
+  });
+  return app;
+}
+
+/** The way back with a code; faults spoil the code or the state. */
+function approved(pinterest: Pinterest, c: Context<StandInEnv>, request: ConsentRequest, account: Account): string {
+  if (isPlaying(c, "missing-code")) return backToApp(request, {});
+  const returned = isPlaying(c, "tampered-state") ? { ...request, state: randomBytes(16).toString("hex") } : request;
+  return backToApp(returned, { code: issueCode(pinterest, request, account) });
+}
+
+function issueCode({ store, clock }: Pinterest, request: ConsentRequest, account: Account): string {
+  const { clientId, redirectUri, scopes } = request;
+  const code = randomBytes(20).toString("hex");
+  const issuedAt = clock.now().toISOString();
+  store.commit({ kind: "code", code: { code, clientId, redirectUri, scopes, accountId: account.id, issuedAt } });
+  return code;
+}
+
+function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Account[]): Markup {
+  const appName = client.name ?? `App ${client.id}`;
+  const hidden = {
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: "code",
+    scope: request.scopes.join(","),
+    ...(request.state === undefined ? {} : { state: request.state }),
+  };
+  return page({
+    title: `Give ${appName} access: Pinterest sandbox`,
+    styles: STYLES,
+    body: html`
+<main class="consent">
+  <form class="sheet" method="post" action="/oauth/decision">
+    <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
+    <h1 class="title">Let ${appName} use a Pinterest account?</h1>
+    <p class="muted small lead">A stand-in for Pinterest's consent page. These accounts are made up; nothing leaves this machine.</p>
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    <fieldset class="accounts">
+      <legend>Account, one of ${accounts.length}</legend>
+      <div class="rows">${accounts.map(accountRow)}</div>
+    </fieldset>
+    <section class="scopes" aria-labelledby="scopes">
+      <h2 id="scopes">${appName} will be able to</h2>
+      <ul>${request.scopes.map((scope) => html`<li>${scopeWords(scope)}</li>`)}</ul>
+    </section>
+    <div class="actions">
+      <button class="btn btn-2" name="decision" value="deny">Deny</button>
+      <button class="btn btn-1" name="decision" value="approve">Give access</button>
+    </div>
+    <p class="muted small back">You go back to <span class="host">${new URL(request.redirectUri).host}</span></p>
+  </form>
+</main>`,
+  });
+}
+
+function accountRow(account: Account, index: number): Markup {
+  const facts = `${account.boards.length} boards, ${account.followers.toLocaleString("en-US")} followers`;
+  return html`
+<label class="row">
+  <input type="radio" name="username" value="${account.username}" aria-label="${account.username}" aria-describedby="facts-${index}" ${index === 0 ? "checked" : ""}>
+  <span class="initial" aria-hidden="true">${account.username.slice(0, 1).toUpperCase()}</span>
+  <span class="who"><b>${account.username}</b><span id="facts-${index}" class="muted num">${facts}</span></span>
+</label>`;
+}
+
+function problemPage(c: Context<StandInEnv>, problem: string): Response | Promise<Response> {
+  const body = html`
+<main class="consent">
+  <div class="sheet">
+    <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
+    <h1 class="title">This request cannot be shown</h1>
+    <p class="note-failed" role="alert">${problem}</p>
+  </div>
+</main>`;
+  return c.html(page({ title: "Pinterest sandbox", styles: STYLES, body }), 400, PAGE_HEADERS);
+}
+
+const CODE_LIFE_MS = 10 * 60_000;
+const REFRESH_TOKEN_SECONDS = 5_184_000;
+
+/** What a user grants who leaves out the rest. */
+const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
+
+type GrantType = "authorization_code" | "refresh_token";
+
+/**
+ * `POST /oauth/token`: exchanges a code, or rotates a refresh token; both die by being used. `POST /oauth/token/revoke`
+ * serves system users only, which this stand-in has none of.
+ */
+export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  app.post("/oauth/token", async (c) => {
+    checkClient(pinterest, c.req.header("authorization"));
+    const form = await readForm(pinterest, c);
+    const type = form.grant_type;
+    if (type === "authorization_code") {
+      const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
+      return c.json(answer(pinterest, grant, type));
+    }
+    if (type === "refresh_token") return c.json(answer(pinterest, rotate(pinterest, form), type));
+    throw new RefusedError(invalidRequest(`grant_type '${type}' is not played by this stand-in`));
+  });
+  app.post("/oauth/token/revoke", async (c) => {
+    checkClient(pinterest, c.req.header("authorization"));
+    await readForm(pinterest, c, "/oauth/token/revoke");
+    throw new RefusedError(REFUSALS.notPermitted);
+  });
+  return app;
+}
+
+function checkClient({ client }: Pinterest, header: string | undefined): void {
+  const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64");
+  const wanted = Buffer.from(`${client.id}:${client.secret}`, "utf8");
+  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted);
+  if (!isRight) throw new RefusedError(REFUSALS.authenticationFailed);
+}
+
+/** `continuous_refresh` is documented but left the description; it changes nothing for apps of today. */
+async function readForm(
+  { spec }: Pinterest,
+  c: Context<StandInEnv>,
+  path = "/oauth/token",
+): Promise<Record<string, string>> {
+  const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
+  const { continuous_refresh: _, ...described } = form;
+  const result = spec.check("POST", path, { body: described });
+  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "body"));
+  return described;
+}
+
+function exchangeCode(pinterest: Pinterest, form: Record<string, string>, only: string[] | undefined): Grant {
+  const { store, clock, client } = pinterest;
+  const code = store.state.codes.get(form.code ?? "");
+  const isFresh = code !== undefined && clock.now().getTime() - new Date(code.issuedAt).getTime() < CODE_LIFE_MS;
+  if (!isFresh || code.redirectUri !== form.redirect_uri || code.clientId !== client.id) {
+    throw new RefusedError(REFUSALS.grantInvalid);
+  }
+  const scopes = code.scopes.filter((scope) => only === undefined || only.includes(scope));
+  const grant = newGrant(pinterest, code.accountId, scopes);
+  store.commit({ kind: "grant", grant, usedCode: code.code });
+  return grant;
+}
+
+function rotate(pinterest: Pinterest, form: Record<string, string>): Grant {
+  const { store, clock } = pinterest;
+  const old = store.state.byRefreshToken.get(form.refresh_token ?? "");
+  if (old === undefined || new Date(old.refreshExpiresAt) <= clock.now()) {
+    throw new RefusedError(REFUSALS.authenticationFailed);
+  }
+  const scopes = form.scope === undefined ? old.scopes : form.scope.split(/[ ,]+/).filter(Boolean);
+  if (scopes.some((scope) => !old.scopes.includes(scope))) {
+    throw new RefusedError(invalidRequest("scope asks for more than was granted"));
+  }
+  const grant = newGrant(pinterest, old.accountId, scopes);
+  store.commit({ kind: "grant", grant, usedRefreshToken: old.refreshToken });
+  return grant;
+}
+
+function newGrant({ clock, client, accessTokenSeconds }: Pinterest, accountId: string, scopes: string[]): Grant {
+  const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
+  return {
+    accountId,
+    clientId: client.id,
+    scopes,
+    accessToken: `pina_${randomBytes(48).toString("base64url")}`,
+    accessExpiresAt: inSeconds(accessTokenSeconds),
+    refreshToken: `pinr_${randomBytes(48).toString("base64url")}`,
+    refreshExpiresAt: inSeconds(REFRESH_TOKEN_SECONDS),
+  };
+}
+
+function answer({ accessTokenSeconds }: Pinterest, grant: Grant, responseType: GrantType): Record<string, unknown> {
+  return {
+    access_token: grant.accessToken,
+    refresh_token: grant.refreshToken,
+    response_type: responseType,
+    token_type: "bearer",
+    expires_in: accessTokenSeconds,
+    refresh_token_expires_in: REFRESH_TOKEN_SECONDS,
+    refresh_token_expires_at: Math.floor(new Date(grant.refreshExpiresAt).getTime() / 1000),
+    scope: grant.scopes.join(" "),
+  };
+}

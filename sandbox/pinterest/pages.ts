@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context, Hono } from "hono";
+import { html } from "hono/html";
+import { type Markup, PAGE_HEADERS, page, readStyle } from "../kit/look/page.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import type { Account, Board, Pin } from "./model.ts";
+import { findByUsername, type PinterestState } from "./state.ts";
+import { type Pinterest, picturePath, pinCount } from "./wire.ts";
+
+const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName: "short" } as const;
+const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
+const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
+
+/** A web page of the stand-in with its bar. */
+function webPage(title: string, body: Markup): Markup {
+  return page({
+    title: `${title}: Pinterest sandbox`,
+    heading: { text: "Pinterest sandbox", chip: "Stand-in" },
+    styles: ["/__pinterest/web.css"],
+    body: html`<main class="wrap">${body}</main>`,
+  });
+}
+
+/** The picture with its tack. The alternative text falls back to the title. */
+function face(pin: Pin, isFirst: boolean): Markup {
+  const { widthPx, heightPx } = pin.picture;
+  return html`<span class="face"><img src="${picturePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
+}
+
+/** A time in full. The pages know no visitor whose zone they could use, so it is UTC and says so. */
+function longTime(iso: string): string {
+  return LONG_DATE.format(new Date(iso));
+}
+
+/** A time for a slip. */
+function shortTime(iso: string): string {
+  return SHORT_DATE.format(new Date(iso));
+}
+
+/** `1,204 pins`, `1 pin`. */
+function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** All accounts; those with published pins first, the most recently pinned on top. */
+function indexPage(state: PinterestState): Markup {
+  const lastPinnedAt = (account: Account) => state.pinsByAccount.get(account.id)?.at(-1)?.createdAt ?? "";
+  const accounts = [...state.accounts.values()].sort((a, b) => lastPinnedAt(b).localeCompare(lastPinnedAt(a)));
+  return webPage(
+    "Accounts",
+    html`
+<div class="head">
+  <h1 class="title">Accounts</h1>
+  <p class="muted">Everything here is made up. Pins appear when they are published through the API.</p>
+</div>
+<ul class="people">${accounts.map((account) => person(account, state))}</ul>`,
+  );
+}
+
+function person(account: Account, state: PinterestState): Markup {
+  const published = state.pinsByAccount.get(account.id)?.length ?? 0;
+  return html`
+<li><a class="card person" href="/${account.username}/">
+  <span class="initial" aria-hidden="true">${account.username.slice(0, 1).toUpperCase()}</span>
+  <span><b>${account.username}</b><span class="muted small num">${countOf(account.boards.length, "board")}, ${published === 0 ? "nothing published" : `${published.toLocaleString("en-US")} published`}</span></span>
+</a></li>`;
+}
+
+/** One pin with everything that was sent for it. */
+function pinPage(state: PinterestState, pin: Pin): Markup {
+  const username = state.accounts.get(pin.accountId)?.username ?? "";
+  return webPage(
+    pin.title ?? "Pin",
+    html`
+<article class="pin-page">
+  <div class="board">${face(pin, true)}</div>
+  <div class="pin-facts">
+    <p><span class="chip published">Published</span></p>
+    <h1 class="title">${pin.title ?? "Untitled"}</h1>
+    ${pin.description === null ? "" : html`<p class="text">${pin.description}</p>`}
+    ${pin.link === null ? "" : html`<p><a class="link" href="${pin.link}" rel="noopener noreferrer nofollow">${pin.link}</a></p>`}
+    <dl>
+      ${fact("Account", html`<a class="link" href="/${username}/">${username}</a>`)}
+      ${fact("Board", html`${state.boards.get(pin.boardId)?.name ?? "Removed board"}`)}
+      ${fact("Time", html`<span class="num">Published through the API at ${longTime(pin.createdAt)}</span>`)}
+      ${fact("Alt text", html`${pin.altText ?? "None"}`)}
+      ${fact("AI label", html`${pin.aiDisclosures?.values.map(inWords).join(", ") ?? "None"}`)}
+      ${fact("Picture", html`<span class="num">${pin.picture.widthPx} × ${pin.picture.heightPx} ${pin.picture.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
+      ${fact("Pin id", html`<span class="num">${pin.id}</span>`)}
+    </dl>
+  </div>
+</article>`,
+  );
+}
+
+function fact(name: string, value: Markup): Markup {
+  return html`<dt>${name}</dt><dd>${value}</dd>`;
+}
+
+/** `AI_MODIFIED` becomes `AI modified`. */
+function inWords(value: string): string {
+  const [first = "", ...others] = value.split("_");
+  return [first === "AI" ? first : capitalised(first), ...others.map((word) => word.toLowerCase())].join(" ");
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1) + word.slice(1).toLowerCase();
+}
+
+const PINS_PER_PAGE = 60;
+
+/** A profile: who it is, its public boards and the wall of pins published here, newest first. */
+function profilePage(state: PinterestState, account: Account, pageNumber: number): Markup {
+  const boards = account.boards.filter((board) => board.privacy === "PUBLIC");
+  const pins = (state.pinsByAccount.get(account.id) ?? [])
+    .filter((pin) => state.boards.get(pin.boardId)?.privacy !== "SECRET")
+    .reverse();
+  const start = (pageNumber - 1) * PINS_PER_PAGE;
+  const shown = pins.slice(start, start + PINS_PER_PAGE);
+  return webPage(
+    account.username,
+    html`
+<div class="head">
+  <h1 class="title">${account.username}</h1>
+  <p>${account.about}</p>
+  <p class="facts num">
+    <span>${countOf(boards.length, "public board")}</span>
+    <span>${countOf(pinCount(account, state), "pin")}, ${pins.length.toLocaleString("en-US")} of them published here</span>
+    <span>${countOf(account.followers, "follower")}</span>
+    <span>${account.monthlyViews === null ? "No monthly views yet" : countOf(account.monthlyViews, "monthly view")}</span>
+  </p>
+</div>
+<section class="board" aria-label="Pins">
+  ${shown.length === 0 ? empty() : html`<div class="wall">${shown.map((pin, index) => hung(pin, state, index < 5))}</div>`}
+</section>
+${pageLinks(pageNumber, start + PINS_PER_PAGE < pins.length)}
+${boardList(boards)}`,
+  );
+}
+
+function hung(pin: Pin, state: PinterestState, isFirst: boolean): Markup {
+  return html`
+<a class="hung" href="/pin/${pin.id}/">
+  ${face(pin, isFirst)}
+  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${shortTime(pin.createdAt)}</span></span>
+</a>`;
+}
+
+function empty(): Markup {
+  return html`<div class="empty"><span class="outline" aria-hidden="true"></span><p class="h3">No pins yet</p><p class="muted small">The first one published to this account hangs here.</p></div>`;
+}
+
+function pageLinks(pageNumber: number, hasOlder: boolean): Markup {
+  return html`<nav class="pages" aria-label="Pages">
+${pageNumber > 1 ? html`<a class="btn btn-2" href="?page=${pageNumber - 1}">Newer pins</a>` : ""}
+${hasOlder ? html`<a class="btn btn-2" href="?page=${pageNumber + 1}">Older pins</a>` : ""}
+</nav>`;
+}
+
+function boardList(boards: Board[]): Markup {
+  return html`
+<details class="boards">
+  <summary>${countOf(boards.length, "public board")}</summary>
+  <ul>${boards.map((board) => html`<li><span>${board.name}</span><span class="muted small num">${countOf(board.followers, "follower")}</span></li>`)}</ul>
+</details>`;
+}
+
+const STYLE_NAMES = ["consent.css", "web.css"];
+
+/** The pages a visitor sees: `/`, `/pin/:id/`, `/:username/`, and the pictures under `/media/`. */
+export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  for (const name of STYLE_NAMES) {
+    const css = readStyle(new URL(`look/${name}`, import.meta.url));
+    app.get(`/__pinterest/${name}`, (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  }
+  app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
+  app.get("/media/:file", (c) => {
+    const pin = publicPin(store.state, c.req.param("file").replace(/\.(jpg|png)$/, ""));
+    if (pin === undefined || picturePath(pin) !== `/media/${c.req.param("file")}`) return notFound(c);
+    const bytes = new Uint8Array(readFileSync(join(mediaFolder, pin.picture.file)));
+    return c.body(bytes, 200, {
+      "content-type": pin.picture.contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  });
+  app.get("/pin/:id", (c) => {
+    const pin = publicPin(store.state, c.req.param("id"));
+    return pin === undefined ? notFound(c) : c.html(pinPage(store.state, pin), 200, PAGE_HEADERS);
+  });
+  app.get("/:username", (c) => {
+    const account = findByUsername(store.state, c.req.param("username"));
+    if (account === undefined) return notFound(c);
+    const pageNumber = Math.max(1, Math.trunc(Number(c.req.query("page") ?? 1)) || 1);
+    return c.html(profilePage(store.state, account, pageNumber), 200, PAGE_HEADERS);
+  });
+  return app;
+}
+
+/** The answer for every address that shows nothing. */
+export function notFound(c: Context<StandInEnv>): Response | Promise<Response> {
+  const body = html`<h1 class="title">Nothing hangs here</h1><p><a class="link" href="/">All accounts</a></p>`;
+  return c.html(webPage("Not found", html`<div class="head">${body}</div>`), 404, PAGE_HEADERS);
+}
+
+/** Pins on secret boards are nobody's business. */
+function publicPin(state: PinterestState, id: string): Pin | undefined {
+  const pin = state.pins.get(id);
+  return pin !== undefined && state.boards.get(pin.boardId)?.privacy !== "SECRET" ? pin : undefined;
+}

@@ -1,0 +1,289 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context, Hono } from "hono";
+import { isPlaying } from "../kit/apply-faults.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { authorize, type Caller } from "./authorize.ts";
+import { checkQuery, listedPins, readBody } from "./boards.ts";
+import { type Board, type Media, newId, type PictureType, type Pin, type PinChanges } from "./model.ts";
+import { invalidRequest, paginate, parseJson, REFUSALS, RefusedError } from "./refusals.ts";
+import { originOf, type Pinterest, toWirePin } from "./wire.ts";
+
+/** What the first bytes of a picture say about it. */
+interface PictureFacts {
+  contentType: PictureType;
+  widthPx: number;
+  heightPx: number;
+}
+
+const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_END = Buffer.from("IEND", "latin1");
+const JPEG_START = 0xffd8;
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+/** Some cameras pad behind the end marker. An earlier one may belong to an embedded preview. */
+const PADDING_BYTES = 64;
+
+/** Reads type and size from the bytes themselves; undefined when they are no whole JPEG or PNG. */
+function readPicture(bytes: Buffer): PictureFacts | undefined {
+  if (bytes.length < 24) return undefined;
+  if (bytes.subarray(0, 8).equals(PNG_START)) return readPng(bytes);
+  return bytes.readUInt16BE(0) === JPEG_START ? readJpeg(bytes) : undefined;
+}
+
+function readPng(bytes: Buffer): PictureFacts | undefined {
+  if (bytes.toString("latin1", 12, 16) !== "IHDR" || bytes.lastIndexOf(PNG_END) === -1) return undefined;
+  return { contentType: "image/png", widthPx: bytes.readUInt32BE(16), heightPx: bytes.readUInt32BE(20) };
+}
+
+/** Walks the segments to the frame header; the end marker must be there too, or the upload was cut. */
+function readJpeg(bytes: Buffer): PictureFacts | undefined {
+  if (bytes.subarray(-PADDING_BYTES).lastIndexOf(JPEG_END) === -1) return undefined;
+  let at = 2;
+  while (at + 9 < bytes.length) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes.readUInt8(at + 1);
+    if (isFrameHeader(marker)) {
+      return { contentType: "image/jpeg", heightPx: bytes.readUInt16BE(at + 5), widthPx: bytes.readUInt16BE(at + 7) };
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15 but for the three that share the range: Huffman tables, extensions, arithmetic coding. */
+function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+const LEAST_WIDTH_PX = 200;
+const LEAST_HEIGHT_PX = 300;
+const MOST_PICTURE_BYTES = 20 * 1024 * 1024;
+
+/** The fields of `PinCreate` that the stand-in keeps. */
+interface PinCreate {
+  board_id?: string;
+  board_section_id?: string | null;
+  title?: string | null;
+  description?: string | null;
+  link?: string | null;
+  alt_text?: string | null;
+  dominant_color?: string | null;
+  media_source?: { source_type: string; content_type?: string; data?: string };
+  ai_disclosures?: { values: string[] } | null;
+}
+
+/**
+ * Publishes a pin: checks the request as Pinterest would, stores the picture, then writes the pin down.
+ * @throws RefusedError with the documented code for each thing that can be wrong.
+ */
+function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, string>, body: unknown): Pin {
+  const { access, environment } = pinterest.settings;
+  if (access === "trial" && environment === "production") throw new RefusedError(REFUSALS.trialAccess);
+  const request = checkShape(pinterest, query, body);
+  const board = writableBoard(pinterest, caller, request.board_id);
+  const section = request.board_section_id ?? null;
+  if (section !== null && pinterest.store.state.sections.get(section)?.boardId !== board.id) {
+    throw new RefusedError(REFUSALS.sectionGone);
+  }
+  if (request.link !== undefined && request.link !== null && !isWebAddress(request.link)) {
+    throw new RefusedError(REFUSALS.linkInvalid);
+  }
+  const { bytes, facts } = readUpload(request.media_source);
+  const id = newId((taken) => pinterest.store.state.pins.has(taken));
+  const file = `${id}.${facts.contentType === "image/png" ? "png" : "jpg"}`;
+  storePicture(pinterest.mediaFolder, file, bytes);
+  const pin: Pin = {
+    id,
+    accountId: caller.account.id,
+    boardId: board.id,
+    sectionId: section,
+    title: request.title ?? null,
+    description: request.description ?? null,
+    link: request.link ?? null,
+    altText: request.alt_text ?? null,
+    dominantColor: request.dominant_color ?? null,
+    aiDisclosures: request.ai_disclosures ?? null,
+    picture: { file, ...facts },
+    createdAt: pinterest.clock.now().toISOString(),
+  };
+  pinterest.store.commit({ kind: "pin", pin });
+  return pin;
+}
+
+function checkShape({ spec }: Pinterest, query: Record<string, string>, body: unknown): PinCreate {
+  const result = spec.check("POST", "/pins", { query, body });
+  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "body"));
+  return checkedBody(body);
+}
+
+function writableBoard({ store }: Pinterest, { account, scopes }: Caller, boardId: string | undefined): Board {
+  if (boardId === undefined) throw new RefusedError(invalidRequest("body must have required property 'board_id'"));
+  const board = store.state.boards.get(boardId);
+  if (board === undefined) throw new RefusedError(REFUSALS.boardGone);
+  const isSecretToCaller = board.privacy === "SECRET" && !scopes.has("boards:write_secret");
+  if (board.accountId !== account.id || isSecretToCaller) throw new RefusedError(REFUSALS.notPermitted);
+  return board;
+}
+
+function readUpload(source: PinCreate["media_source"]): { bytes: Buffer; facts: PictureFacts } {
+  if (source === undefined) throw new RefusedError(invalidRequest("body must have required property 'media_source'"));
+  if (source.source_type !== "image_base64" || source.data === undefined) {
+    throw new RefusedError(invalidRequest(`media_source '${source.source_type}' is not played by this stand-in`));
+  }
+  const bytes = Buffer.from(source.data, "base64");
+  if (bytes.length > MOST_PICTURE_BYTES) throw new RefusedError(invalidRequest("media_source.data is too large"));
+  const facts = readPicture(bytes);
+  if (facts === undefined || facts.contentType !== source.content_type) throw new RefusedError(REFUSALS.imageBroken);
+  if (facts.widthPx < LEAST_WIDTH_PX || facts.heightPx < LEAST_HEIGHT_PX) {
+    throw new RefusedError(REFUSALS.imageTooSmall);
+  }
+  return { bytes, facts };
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+}
+
+/** Written aside first: after a crash a picture is there whole or not at all. */
+function storePicture(folder: string, file: string, bytes: Buffer): void {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, file);
+  writeFileSync(`${path}.part`, bytes);
+  renameSync(`${path}.part`, path);
+}
+
+/** The description has just been checked. */
+function checkedBody(body: unknown): PinCreate {
+  return body as PinCreate;
+}
+
+const WRITE = {
+  scopes: ["boards:read", "boards:write", "pins:read", "pins:write"],
+  category: "org_write",
+} as const;
+const READ = { scopes: ["boards:read", "pins:read"], category: "org_read" } as const;
+const ONE = "/pins/{pin_id}";
+
+interface PinUpdate {
+  title?: string | null;
+  description?: string | null;
+  link?: string | null;
+  alt_text?: string | null;
+}
+
+/** `GET|POST /pins` and `GET|PATCH|DELETE /pins/:id`. Ids that are no number belong to other calls. */
+export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
+  const { store } = pinterest;
+  const app = createApp();
+  app.post("/pins", async (c) => {
+    const caller = authorize(pinterest, c, WRITE);
+    const pin = createPin(pinterest, caller, c.req.query(), parseJson(await c.req.text()));
+    c.set("created", pin.id);
+    const status = isPlaying(c, "ok-instead-of-created") ? 200 : 201;
+    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)), status);
+  });
+  app.get("/pins", (c) => {
+    const { account } = authorize(pinterest, c, READ);
+    const query = checkQuery(pinterest, c, "/pins");
+    const { items, bookmark } = paginate(listedPins(pinterest, store.state.pinsByAccount.get(account.id) ?? []), query);
+    const origin = originOf(pinterest, c);
+    return c.json({ items: items.map((pin) => toWirePin(pin, store.state, origin)), bookmark });
+  });
+  app.get("/pins/:id{[0-9]+}", (c) => {
+    const caller = authorize(pinterest, c, READ);
+    checkQuery(pinterest, c, ONE);
+    const pin = ownPin(pinterest, caller, c.req.param("id"));
+    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)));
+  });
+  app.patch("/pins/:id{[0-9]+}", async (c) => {
+    const caller = authorize(pinterest, c, WRITE);
+    if (!pinterest.settings.pinEdit) throw new RefusedError(REFUSALS.restrictedFeature);
+    const changes = toChanges(await readBody(pinterest, c, ONE));
+    const pin = ownPin(pinterest, caller, c.req.param("id"));
+    store.commit({ kind: "pinChanged", pinId: pin.id, changes });
+    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)));
+  });
+  app.delete("/pins/:id{[0-9]+}", (c) => {
+    const caller = authorize(pinterest, c, WRITE);
+    const pin = ownPin(pinterest, caller, c.req.param("id"));
+    store.commit({ kind: "pinRemoved", pinId: pin.id });
+    return c.body(null, 204);
+  });
+  return app;
+}
+
+/** The caller's own pin. @throws RefusedError 404/50 when there is none, 403/29 when it is another's. */
+export function ownPin({ store }: Pinterest, { account }: Caller, id: string): Pin {
+  const pin = store.state.pins.get(id);
+  if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
+  if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
+  return pin;
+}
+
+/** @throws RefusedError 400 for what the description allows and this stand-in cannot change. */
+function toChanges({ alt_text, ...update }: PinUpdate): PinChanges {
+  const { title, description, link, ...others } = update;
+  const unplayed = Object.keys(others)[0];
+  if (unplayed !== undefined) throw new RefusedError(invalidRequest(`${unplayed} is not played by this stand-in`));
+  const changes = { title, description, link, altText: alt_text };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+const MEDIA_READ = { scopes: ["pins:read"], category: "org_read" } as const;
+const KEY_FOLDER = "uploads/";
+
+/** `POST /media` registers a video, `GET /media/:id` says how far it is, `GET /media` lists the account's. */
+export function mediaApi(pinterest: Pinterest): Hono<StandInEnv> {
+  const { store, clock } = pinterest;
+  const app = createApp();
+  app.post("/media", async (c) => {
+    const { account } = authorize(pinterest, c, { scopes: ["pins:read", "pins:write"], category: "org_write" });
+    const { media_type } = await readBody<{ media_type: string }>(pinterest, c, "/media");
+    const id = newId((taken) => store.state.media.has(taken));
+    store.commit({ kind: "media", media: { id, accountId: account.id, registeredAt: clock.now().toISOString() } });
+    c.set("created", id);
+    const upload_url = `${originOf(pinterest, c)}/media-upload`;
+    return c.json({ media_id: id, media_type, upload_url, upload_parameters: { key: `${KEY_FOLDER}${id}` } }, 201);
+  });
+  app.get("/media", (c) => {
+    const { account } = authorize(pinterest, c, MEDIA_READ);
+    const query = checkQuery(pinterest, c, "/media");
+    const own = [...store.state.media.values()].filter(({ accountId }) => accountId === account.id);
+    const { items, bookmark } = paginate(own, query);
+    return c.json({ items: items.map((media) => toWireMedia(pinterest, c, media)), bookmark });
+  });
+  app.get("/media/:id", (c) => {
+    const { account } = authorize(pinterest, c, MEDIA_READ);
+    checkQuery(pinterest, c, "/media/{media_id}");
+    const media = store.state.media.get(c.req.param("id"));
+    if (media?.accountId !== account.id) throw new RefusedError(REFUSALS.mediaGone);
+    return c.json(toWireMedia(pinterest, c, media));
+  });
+  return app;
+}
+
+/** `POST /media-upload`: the storage, which knows no bearer; the form holds the parameters and then `file`. */
+export function mediaUpload({ store, clock }: Pinterest): Hono<StandInEnv> {
+  const app = createApp();
+  app.post("/media-upload", async (c) => {
+    const form = await c.req.parseBody();
+    const key = typeof form.key === "string" ? form.key : "";
+    const media = store.state.media.get(key.replace(KEY_FOLDER, ""));
+    if (media === undefined || !(form.file instanceof File)) return c.text("The form is not complete", 403);
+    store.commit({ kind: "media", media: { ...media, uploadedAt: clock.now().toISOString() } });
+    return c.body(null, 204);
+  });
+  return app;
+}
+
+function toWireMedia(pinterest: Pinterest, c: Context<StandInEnv>, media: Media): Record<string, string> {
+  const status = isPlaying(c, "media-failed") ? "failed" : statusOf(pinterest, media);
+  return { media_id: media.id, media_type: "video", status };
+}
+
+function statusOf({ clock, settings }: Pinterest, { uploadedAt }: Media): string {
+  if (uploadedAt === undefined) return "registered";
+  const readyAtMs = Date.parse(uploadedAt) + settings.mediaSeconds * 1000;
+  return clock.now().getTime() >= readyAtMs ? "succeeded" : "processing";
+}
