@@ -1,49 +1,19 @@
 /**
- * Makes the pictures of the public pages, by the product's own means; the files are committed.
- *   node_modules/.bin/node --conditions=react-server scripts/site-pictures.ts pins [name …]
- *     pins of site-pictures/pins.ts: drawn by the stand-in model, prepared as every pin is, made small for browsers
- *   node_modules/.bin/node --conditions=react-server scripts/site-pictures.ts screens http://localhost:3000
- *     screens of a running product with its stand-ins, light and dark
+ * Takes the pictures of screens that the public pages show, light and dark; the files are committed.
+ *   node_modules/.bin/node --conditions=react-server scripts/site-pictures.ts http://localhost:3000
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { toImagePrompt } from "#lib/integrations/ai/prompts.ts";
-import { createPictures } from "#lib/integrations/images/client.ts";
 import { shrinkForWeb } from "#lib/integrations/images/uploads.ts";
-import { composePoster } from "#sandbox/openai/posters/compose.ts";
-import { drawPoster } from "#sandbox/openai/posters/draw.ts";
 import { inRepository } from "./root.ts";
-import { SITE_PINS, type SitePin } from "./site-pictures/pins.ts";
-import { takeScreens } from "./site-pictures/screens.ts";
+import { takeScreens } from "./screens-of-site.ts";
 
-const CANVAS = { widthPx: 1080, heightPx: 1680 } as const;
-const MODEL_SIZE = { widthPx: 1024, heightPx: 1536 } as const;
-
-const [what, ...rest] = process.argv.slice(2);
-if (what === "pins") await makePins(rest);
-else if (what === "screens" && rest[0]) await makeScreens(rest[0]);
-else {
-  console.error("Usage: scripts/site-pictures.ts pins [name …] | screens URL");
+const [baseUrl] = process.argv.slice(2);
+if (!baseUrl) {
+  console.error("Usage: scripts/site-pictures.ts URL");
   process.exit(1);
 }
-
-/** A finished pin as a user would get it: drawn at the model's size, then cut, compressed and marked. */
-async function makePin({ keyword, variant }: SitePin): Promise<Uint8Array> {
-  const prompt = toImagePrompt(keyword);
-  const drawn = await drawPoster(composePoster({ prompt, variant, ...MODEL_SIZE, format: "jpeg", quality: 95 }));
-  const prepared = await createPictures().preparePin(drawn, CANVAS);
-  if (!prepared) throw new Error(`The picture for "${keyword}" could not be prepared.`);
-  return prepared.jpeg;
-}
-
-async function makePins(names: readonly string[]): Promise<void> {
-  for (const pin of SITE_PINS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const jpeg = await makePin(pin);
-    await keep("pins", `${pin.name}-240.avif`, await shrinkForWeb(jpeg, 240, "avif"));
-    await keep("pins", `${pin.name}-480.avif`, await shrinkForWeb(jpeg, 480, "avif"));
-    await keep("pins", `${pin.name}-480.webp`, await shrinkForWeb(jpeg, 480, "webp"));
-  }
-}
+await makeScreens(baseUrl);
 
 async function makeScreens(baseUrl: string): Promise<void> {
   for (const { name, png } of await takeScreens(baseUrl)) {

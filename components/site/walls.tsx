@@ -5,7 +5,7 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 
 type WallPictureProps = {
-  /** Name of a pin in public/pins, which scripts/site-pictures.ts makes. */
+  /** Name of a pin in public/pins. */
   name: string;
   /** Empty where the picture is decoration or a caption beside it says what it shows. */
   alt: string;

@@ -2,18 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { invalidRequest } from "./api-error.ts";
-import { markMade } from "./call-book.ts";
-import { type Latency, withLatency } from "./latency.ts";
-import { assertModel } from "./models.ts";
-import { promptOf } from "./prompt-of.ts";
-import { assertOfficial, type JsonObject, readBody } from "./request-check.ts";
-import { readAnswerFormat } from "./strict-schema.ts";
+import { cutToTokens, readAnswerFormat, writeAnswer } from "./answers.ts";
+import { markMade } from "./control.ts";
+import { assertModel, assertOfficial, invalidRequest, type JsonObject, promptOf, readBody } from "./requests.ts";
+import { type Latency, withLatency } from "./seed.ts";
 import { estimateTokens, type UsageBook } from "./usage.ts";
-import { cutToTokens, writeAnswer } from "./write-answer.ts";
 
 /** What an answer in words depends on. */
-export type TextOptions = { spec: Spec; usage: UsageBook; latency: Latency };
+type TextOptions = { spec: Spec; usage: UsageBook; latency: Latency };
 
 /** What the official service can do and this stand-in does not: refused rather than ignored. */
 const NOT_PLAYED = ["stream", "tools", "functions", "audio", "web_search_options"] as const;
@@ -24,10 +20,10 @@ export async function completeChat(c: Context<StandInEnv>, { spec, usage, latenc
   assertOfficial(spec, "/chat/completions", body);
   const model = String(body.model);
   assertModel(model, "text");
-  assertPlayed(body, NOT_PLAYED);
+  assertPlayed(body);
   const format = readAnswerFormat(body.response_format);
-  const prompt = neededUserText(promptOf(body), "messages");
-  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format, "response_format"));
+  const prompt = neededUserText(promptOf(body));
+  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format));
   const { content, isCut } = cutToTokens(full, body.max_completion_tokens ?? body.max_tokens);
   const finishReason = isCut ? "length" : "stop";
   const count = typeof body.n === "number" ? body.n : 1;
@@ -63,14 +59,14 @@ export function tokenUsage(inputTokens: number, outputTokens: number): JsonObjec
 }
 
 /** @throws ApiError 400 when a request asks for what this stand-in cannot do. */
-export function assertPlayed(body: JsonObject, notPlayed: readonly string[]): void {
+function assertPlayed(body: JsonObject): void {
   const isAsked = (value: unknown) => value !== undefined && value !== null && value !== false;
-  const asked = notPlayed.find((name) => isAsked(body[name]));
+  const asked = NOT_PLAYED.find((name) => isAsked(body[name]));
   if (asked) throw invalidRequest(`The OpenAI stand-in does not play '${asked}'.`, asked, "unsupported_parameter");
 }
 
 /** The text of the last user message. @throws ApiError 400 when there is none. */
-export function neededUserText(text: string, param: "messages" | "input"): string {
-  if (text === "") throw invalidRequest(`The ${param} hold no text from a user.`, param, "invalid_value");
+function neededUserText(text: string): string {
+  if (text === "") throw invalidRequest("The messages hold no text from a user.", "messages", "invalid_value");
   return text;
 }

@@ -1,21 +1,134 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { assertAllowed } from "./blocked.ts";
-import { markMade } from "./call-book.ts";
+import { markMade } from "./control.ts";
 import { type ImageRequest, readImageRequest } from "./image-request.ts";
-import { type Latency, withLatency } from "./latency.ts";
-import type { PictureGate } from "./picture-gate.ts";
-import { drawBlank } from "./posters/blank.ts";
-import { composePoster } from "./posters/compose.ts";
-import type { PicturePool } from "./posters/pool.ts";
-import { readBody } from "./request-check.ts";
+import { drawBlank, drawPoster } from "./posters.ts";
+import { ApiError, assertAllowed, readBody } from "./requests.ts";
+import { type Latency, withLatency } from "./seed.ts";
+import type { OpenAiSettings } from "./settings.ts";
 import { estimateTokens, type UsageBook } from "./usage.ts";
 
-export type ImageOptions = {
+type Limits = Pick<OpenAiSettings, "picturesInFlight" | "picturesPerMinute" | "imageLatencyMs">;
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const SHORTEST_WAIT_MS = 50;
+/** Sums of shares of milliseconds stray by less than this. */
+const ROUNDING = 1e-9;
+
+/** Headers by which the service tells where a caller stands. */
+type LimitHeaders = Record<string, string>;
+
+/**
+ * Decides whether an image call may begin: by the calls that are being answered, and by a bucket that fills evenly up
+ * to a second's worth (at least one picture), so that a minute's quota cannot be had at once.
+ */
+export class PictureGate {
+  readonly #limits: () => Limits;
+  readonly #bucket: Bucket;
+  #inFlight = 0;
+
+  /** `limits` of the moment; `now` in milliseconds, monotonic. */
+  constructor(limits: () => Limits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#bucket = new Bucket(now);
+  }
+
+  /** Takes a place and `count` pictures of the quota; whoever came in leaves in the end. @throws ApiError 429. */
+  enter(count: number): { leave(): void } {
+    const { picturesInFlight, picturesPerMinute, imageLatencyMs } = this.#limits();
+    if (picturesInFlight !== null && this.#inFlight >= picturesInFlight) {
+      const text = `Too many pictures at once: limit ${picturesInFlight}.`;
+      throw tooMany(text, imageLatencyMs / picturesInFlight, {});
+    }
+    if (picturesPerMinute !== null) this.#bucket.take(count, picturesPerMinute);
+    this.#inFlight += 1;
+    let isInside = true;
+    return {
+      leave: () => {
+        if (isInside) this.#inFlight -= 1;
+        isInside = false;
+      },
+    };
+  }
+
+  /** What a reply says about the quota; nothing without one. */
+  headers(): LimitHeaders {
+    const { picturesPerMinute } = this.#limits();
+    return picturesPerMinute === null ? {} : describe(picturesPerMinute, this.#bucket.fill(picturesPerMinute));
+  }
+
+  /** Calls being answered, and pictures that could begin now (null without a quota). */
+  standing(): { inFlight: number; available: number | null } {
+    const { picturesPerMinute } = this.#limits();
+    const available = picturesPerMinute === null ? null : wholeOf(this.#bucket.fill(picturesPerMinute));
+    return { inFlight: this.#inFlight, available };
+  }
+}
+
+class Bucket {
+  readonly #now: () => number;
+  #perMinute = 0;
+  #tokens = 0;
+  #filledAt = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The tokens of this moment. A changed quota begins with a full bucket. */
+  fill(perMinute: number): number {
+    const at = this.#now();
+    const most = capacityOf(perMinute);
+    const gained = ((at - this.#filledAt) * perMinute) / MINUTE_MS;
+    this.#tokens = this.#perMinute === perMinute ? Math.min(most, this.#tokens + gained) : most;
+    this.#perMinute = perMinute;
+    this.#filledAt = at;
+    return this.#tokens;
+  }
+
+  /** A larger order than the bucket holds waits for a full one and leaves a debt. @throws ApiError 429. */
+  take(count: number, perMinute: number): void {
+    const tokens = this.fill(perMinute);
+    const needed = Math.min(count, capacityOf(perMinute));
+    if (tokens < needed - ROUNDING) {
+      const waitMs = ((needed - tokens) * MINUTE_MS) / perMinute;
+      const text = `Rate limit reached on images per min: limit ${perMinute}.`;
+      throw tooMany(text, waitMs, describe(perMinute, tokens));
+    }
+    this.#tokens -= count;
+  }
+}
+
+function capacityOf(perMinute: number): number {
+  return Math.max(1, Math.ceil((perMinute * SECOND_MS) / MINUTE_MS));
+}
+
+function wholeOf(tokens: number): number {
+  return Math.max(0, Math.floor(tokens + ROUNDING));
+}
+
+function describe(perMinute: number, tokens: number): LimitHeaders {
+  const missing = Math.max(0, capacityOf(perMinute) - tokens);
+  return {
+    "x-ratelimit-limit-requests": String(perMinute),
+    "x-ratelimit-remaining-requests": String(wholeOf(tokens)),
+    "x-ratelimit-reset-requests": `${Math.ceil((missing * MINUTE_MS) / perMinute)}ms`,
+  };
+}
+
+/** A refusal with the wait in both spellings: the older header knows whole seconds only. */
+function tooMany(message: string, wantedMs: number, headers: LimitHeaders): ApiError {
+  const waitMs = Math.max(SHORTEST_WAIT_MS, Math.ceil(wantedMs - ROUNDING));
+  const facts = { message: `${message} Please try again in ${waitMs}ms.`, type: "images", param: null };
+  const retry = { "retry-after-ms": String(waitMs), "retry-after": String(Math.ceil(waitMs / SECOND_MS)) };
+  return new ApiError(429, { ...facts, code: "rate_limit_exceeded" }, { ...headers, ...retry });
+}
+
+type ImageOptions = {
   spec: Spec;
   usage: UsageBook;
-  pool: PicturePool;
   gate: PictureGate;
   latency: Latency;
   isBlank: boolean;
@@ -40,10 +153,10 @@ export async function generateImages(c: Context<StandInEnv>, options: ImageOptio
   }
 }
 
-function drawAll(request: ImageRequest, { isBlank, pool }: ImageOptions): Promise<string[]> {
+async function drawAll(request: ImageRequest, { isBlank }: ImageOptions): Promise<string[]> {
   const variants = Array.from({ length: request.count }, (_, variant) => variant);
-  if (isBlank) return Promise.all(variants.map(() => drawBlank(request)));
-  return Promise.all(variants.map((variant) => pool.draw(composePoster({ ...request, variant }))));
+  const drawn = variants.map((variant) => (isBlank ? drawBlank(request) : drawPoster({ ...request, variant })));
+  return (await Promise.all(drawn)).map((bytes) => bytes.toString("base64"));
 }
 
 function answerOf(request: ImageRequest, pictures: string[], usage: UsageBook): object {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** Deterministic chance: everything this stand-in makes up is a function of the text it was given. */
 
 /** A 32-bit FNV-1a hash of a text, finished so that near texts land far apart. */
@@ -12,7 +14,7 @@ export function hashText(text: string): number {
 }
 
 /** A source of numbers in [0, 1); the same seed gives the same sequence. */
-export type Random = () => number;
+type Random = () => number;
 
 /** mulberry32, the generator the poster geometry was designed with. */
 export function createRandom(seed: number): Random {
@@ -32,17 +34,18 @@ export function pick<T>(random: Random, list: readonly [T, ...T[]] | readonly T[
   return chosen;
 }
 
-/** `count` different elements (all of them when the list is shorter), in a seeded order. */
-export function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
-  const rest = [...list];
-  const chosen: T[] = [];
-  while (chosen.length < count && rest.length > 0) {
-    chosen.push(...rest.splice(Math.floor(random() * rest.length), 1));
-  }
-  return chosen;
+/** How long answers take: `ms`, give or take the share `spread` of it by prompt. */
+export type Latency = { ms: number; spread: number };
+
+/** The latency of one prompt, the same each time. */
+export function latencyOf(prompt: string, { ms, spread }: Latency): number {
+  const aside = createRandom(hashText(`latency ${prompt}`))() * 2 - 1;
+  return Math.round(ms * (1 + aside * spread));
 }
 
-/** A number between two bounds. */
-export function between(random: Random, low: number, high: number): number {
-  return low + random() * (high - low);
+/** Runs `work`, and answers no sooner than the latency of the prompt asks. */
+export async function withLatency<T>(prompt: string, latency: Latency, work: () => T | Promise<T>): Promise<T> {
+  const [result] = await Promise.allSettled([work(), delay(latencyOf(prompt, latency), undefined, { ref: false })]);
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }

@@ -6,22 +6,14 @@ import type { Faults } from "#sandbox/kit/faults.ts";
 import { logRequests, type RequestLog } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
-import { ApiError, answerError } from "./api-error.ts";
-import { requireKey } from "./auth.ts";
-import { bookCalls, type CallKind, createCallBook } from "./call-book.ts";
 import { completeChat } from "./chat.ts";
-import { openAiControl } from "./control.ts";
-import { readPinRequest } from "./copy/pin-request.ts";
-import { generateImages } from "./images.ts";
-import type { Latency } from "./latency.ts";
-import { findModel, listModels } from "./models.ts";
-import { PictureGate } from "./picture-gate.ts";
-import { PLACED_SCENARIOS } from "./placed-scenarios.ts";
-import { PicturePool } from "./posters/pool.ts";
-import { promptOf } from "./prompt-of.ts";
+import { bookCalls, type CallKind, createCallBook, openAiControl } from "./control.ts";
+import { PLACED_SCENARIOS } from "./faults.ts";
+import { generateImages, PictureGate } from "./images.ts";
+import { readPinRequest } from "./keyword.ts";
 import { addReplyHeaders } from "./reply-headers.ts";
-import { isJsonObject } from "./request-check.ts";
-import { createResponse } from "./responses.ts";
+import { ApiError, answerError, isJsonObject, promptOf, requireKey } from "./requests.ts";
+import type { Latency } from "./seed.ts";
 import { changeSettings, holdSettings, type OpenAiSettings, USUAL_SETTINGS } from "./settings.ts";
 import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
 
@@ -44,18 +36,16 @@ export interface OpenAiHandle extends Handle {
 }
 
 /**
- * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/responses`, `POST /v1/images/generations`, `GET /v1/models`, and
+ * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for any other call), and
  * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword`, `model` and `user`), log, reset, and what
  * `control.ts` adds.
  */
 export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
   const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
-  const pool = new PicturePool();
   const control = openControlState(options.dataDir, { scenarios: PLACED_SCENARIOS, settings: {} });
-  const handle = await serve(createOpenAiApp(options, control, usage, pool), options);
+  const handle = await serve(createOpenAiApp(options, control, usage), options);
   const close = async () => {
     await handle.close();
-    await pool.close();
     usage.close();
     control.close();
   };
@@ -66,7 +56,6 @@ function createOpenAiApp(
   options: OpenAiOptions,
   { faults, log }: { faults: Faults; log: RequestLog },
   usage: UsageBook,
-  pool: PicturePool,
 ): Hono<StandInEnv> {
   const spec = createSpec("openai");
   const calls = createCallBook();
@@ -80,7 +69,7 @@ function createOpenAiApp(
   const text = () => ({ spec, usage, latency: latencyFor("text", settings.read()) });
   const image = () => {
     const now = settings.read();
-    return { spec, usage, pool, gate, latency: latencyFor("image", now), isBlank: now.blankPictures };
+    return { spec, usage, gate, latency: latencyFor("image", now), isBlank: now.blankPictures };
   };
   const app = createApp();
   app.onError(answerError);
@@ -89,16 +78,15 @@ function createOpenAiApp(
   app.route("/__control", openAiControl({ settings, calls, gate, usage }));
   app.route("/__control", controlRoutes({ faults, log, reset }));
   app.post("/v1/chat/completions", bookCalls(calls, "text"));
-  app.post("/v1/responses", bookCalls(calls, "text"));
   app.post("/v1/images/generations", bookCalls(calls, "image"));
   app.use("/v1/*", addReplyHeaders());
   app.use("/v1/*", applyFaults(faults, labelsOf));
   app.use("/v1/*", requireKey(options.apiKey));
   app.post("/v1/chat/completions", (c) => completeChat(c, text()));
-  app.post("/v1/responses", (c) => createResponse(c, text()));
   app.post("/v1/images/generations", (c) => generateImages(c, image()));
-  app.get("/v1/models", (c) => c.json(listModels()));
-  app.get("/v1/models/:model", (c) => c.json(findModel(c.req.param("model"))));
+  app.all("/v1/*", (c) => {
+    throw notPlayed(c);
+  });
   return app;
 }
 
@@ -114,6 +102,12 @@ function latencyFor(kind: CallKind, settings: OpenAiSettings): Latency {
 function unknownAddress(c: Context<StandInEnv>): ApiError {
   const message = `Invalid URL (${c.req.method} ${c.req.path})`;
   return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
+}
+
+/** A call of the official API that the product does not make. */
+function notPlayed(c: Context<StandInEnv>): ApiError {
+  const message = `${c.req.method} ${c.req.path} is not part of this stand-in.`;
+  return new ApiError(501, { message, type: "invalid_request_error", param: null, code: "not_implemented" });
 }
 
 /** What a fault may select on: the keyword in the prompt, the model, and the user's safety identifier. */

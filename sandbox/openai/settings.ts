@@ -1,4 +1,4 @@
-import { isJsonObject } from "./request-check.ts";
+import { isJsonObject } from "./requests.ts";
 
 /** How the stand-in behaves while it runs; changed by `POST /__control/settings` with any of these fields. */
 export type OpenAiSettings = {

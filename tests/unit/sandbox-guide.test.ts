@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { FaultScenarios } from "#sandbox/kit/faults.ts";
 import { MAIL_SCENARIOS } from "#sandbox/mail/server.ts";
-import { PLACED_SCENARIOS } from "#sandbox/openai/placed-scenarios.ts";
+import { PLACED_SCENARIOS } from "#sandbox/openai/faults.ts";
 import { PADDLE_SCENARIOS } from "#sandbox/paddle/scenarios.ts";
 import { PADDLE_SETTINGS } from "#sandbox/paddle/settings.ts";
 import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/scenarios.ts";

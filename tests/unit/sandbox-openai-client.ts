@@ -1,5 +1,5 @@
 import type { FaultRule } from "#sandbox/kit/faults.ts";
-import type { CallCounts } from "#sandbox/openai/call-book.ts";
+import type { CallCounts } from "#sandbox/openai/control.ts";
 import { type OpenAiOptions, startOpenAi } from "#sandbox/openai/server.ts";
 import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
 import { freshFolders } from "#tests/support/fresh-folders.ts";

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { drawableOf, headlineOf } from "#sandbox/openai/copy/headline.ts";
-import { readPhrase } from "#sandbox/openai/copy/phrase.ts";
-import { readPinRequest } from "#sandbox/openai/copy/pin-request.ts";
-import { detectTopic } from "#sandbox/openai/copy/topics/index.ts";
-import { captionOf, writePinCopy } from "#sandbox/openai/copy/write-pin-copy.ts";
+import { captionOf, drawableOf, headlineOf, writePinCopy } from "#sandbox/openai/copy.ts";
+import { detectTopic, readPinRequest } from "#sandbox/openai/keyword.ts";
 
 const KEYWORDS = [
   ...["easy vegan dinner recipes", "small balcony garden", "living room decor ideas", "sourdough bread for beginners"],
@@ -29,21 +26,17 @@ describe("the words of a pin", () => {
       expect(title.length).toBeLessThanOrEqual(100);
       expect(title.length).toBeGreaterThan(15);
       expect(description.length).toBeLessThanOrEqual(800);
-      expect(description.length).toBeGreaterThan(350);
+      expect(description.length).toBeGreaterThan(300);
       expect(altText.length).toBeLessThanOrEqual(500);
       expect(`${title} ${description} ${altText}`).not.toMatch(/!|\p{Extended_Pictographic}|\{|\}|undefined| {2}/u);
     }
   });
 
-  test("R-SRV-10 no first or last sentence is worn out by fifty keywords", () => {
-    const firsts = KEYWORDS.map((keyword) => writePinCopy({ keyword }).description.split(". ")[0]);
-    expect(new Set(firsts).size).toBe(50);
-  });
-
-  test("R-SRV-10 the same request gets the same words", () => {
+  test("R-SRV-10 the same request gets the same words, asked for others it writes others", () => {
     const request = { keyword: "small balcony garden", host: "example.org" };
     expect(writePinCopy(request)).toEqual(writePinCopy(request));
     expect(writePinCopy(request).description).toContain("example.org");
+    expect(writePinCopy({ ...request, insteadOf: "A title" })).not.toEqual(writePinCopy(request));
   });
 
   test.each([
@@ -59,46 +52,22 @@ describe("the words of a pin", () => {
     expect(pin.title.length).toBeLessThanOrEqual(100);
     expect(pin.description.length).toBeLessThanOrEqual(800);
     expect(pin.altText.length).toBeLessThanOrEqual(500);
-    expect(pin.title).not.toMatch(/[<>!]/);
-  });
-});
-
-describe("reading a keyword", () => {
-  test.each([
-    ["small balcony garden ideas", "a small balcony garden"],
-    ["vegan dinner recipes", "vegan dinner recipes"],
-    ["Party Food Ideas For Kids", "party food for kids"],
-    ["knitting for beginners", "knitting for beginners"],
-    ["outfit ideas", "an outfit"],
-    ["10 minute core workout", "a 10 minute core workout"],
-    ["IKEA hacks", "IKEA"],
-    ["weekend in lisbon", "a weekend in Lisbon"],
-  ])("R-SRV-10 '%s' stands in a sentence as '%s'", (keyword, expected) => {
-    expect(readPhrase(keyword)).toMatchObject({ shape: "noun", nounPhrase: expected });
+    expect(Object.values(pin).join(" ")).not.toMatch(/[<>{}"]/);
   });
 
-  test("R-SRV-10 instructions and questions are told from things", () => {
-    expect(readPhrase("how to style my hair")).toMatchObject({ shape: "how-to", verbPhrase: "style your hair" });
-    expect(readPhrase("why is bread flat?")).toEqual({ shape: "question", title: "Why is bread flat" });
+  test("R-SRV-10 the keyword is found in JSON, on a line of JSON inside prose, and as plain text", () => {
+    const data = JSON.stringify({ keyword: "ridge walks", address: "https://www.example.com/a" });
+    expect(readPinRequest(data)).toEqual({ keyword: "ridge walks", host: "example.com" });
+    expect(readPinRequest(`Make one picture.\n${data}\n\nNo text.`).keyword).toBe("ridge walks");
+    expect(readPinRequest("Ridge walks. With a dog.").keyword).toBe("Ridge walks");
+    expect(readPinRequest("").keyword).toBe("good ideas");
   });
 
-  test("R-SRV-10 the keyword is found in JSON, in JSON inside prose, in quotes, and as plain text", () => {
-    const json = JSON.stringify({ keyword: "oak {table}", address: "https://www.example.org/x" });
-    expect(readPinRequest(json)).toEqual({ keyword: "oak table", host: "example.org" });
-    expect(readPinRequest(`Draw {this}:\n${json}\nand nothing else`).keyword).toBe("oak table");
-    expect(readPinRequest('A pin for the keyword "oak table" please').keyword).toBe("oak table");
-    expect(readPinRequest("oak table\n").keyword).toBe("oak table");
-    expect(readPinRequest(JSON.stringify({ keyword: "oak", address: "not an address" }))).toEqual({ keyword: "oak" });
-  });
-
-  test.each([
-    ["Halloween party food", "seasonal"],
-    ["garden wedding table", "weddings"],
-    ["crème brûlée", "food"],
-    ["puppy training", "pets"],
-    ["quantum computing", "general"],
-  ])("R-SRV-10 '%s' belongs to %s", (keyword, topic) => {
-    expect(detectTopic(keyword).name).toBe(topic);
+  test("R-SRV-10 a keyword belongs to the topic most of its words point to", () => {
+    expect(detectTopic("sourdough bread recipes").shows).toContain("bread");
+    expect(detectTopic("garden wedding bouquet").captions).toContain("Flowers first");
+    expect(detectTopic("Weekend trips to LISBON").shows).toContain("water");
+    expect(detectTopic("quantum computing").shows).toEqual([]);
   });
 });
 
@@ -114,7 +83,7 @@ describe("the headline of a poster", () => {
 
   test("R-SRV-10 characters that the fonts lack are left out, and never leave an empty headline", () => {
     expect(drawableOf("Żurek 🌿 日本 & café")).toBe("Żurek & café");
-    expect(headlineOf("日本の庭").join(" ")).toBe("A good idea, kept for later");
+    expect(headlineOf("日本の庭").join(" ")).toBe("A good idea, saved for later");
     for (const keyword of KEYWORDS) expect(drawableOf(captionOf(keyword))).toBe(captionOf(keyword));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Call } from "#sandbox/openai/call-book.ts";
-import { latencyOf } from "#sandbox/openai/latency.ts";
-import { PictureGate } from "#sandbox/openai/picture-gate.ts";
+import type { Call } from "#sandbox/openai/control.ts";
+import { PictureGate } from "#sandbox/openai/images.ts";
+import { latencyOf } from "#sandbox/openai/seed.ts";
 import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
 import { until } from "#tests/support/poll.ts";
 import { askAndWait, askPicture, askText, bytesOf, start, stateOf, strike } from "./sandbox-openai-client.ts";

@@ -1,0 +1,65 @@
+import { captionOf, type PinCopy, writePinCopy } from "./copy.ts";
+import { readPinRequest } from "./keyword.ts";
+import { invalidRequest, isJsonObject, type JsonObject } from "./requests.ts";
+import { CHARS_PER_TOKEN, estimateTokens } from "./usage.ts";
+
+/** The structured answer that a request asks for. */
+export type AnswerFormat = { kind: "text" } | { kind: "json" } | { kind: "schema"; properties: readonly string[] };
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const PARAM = "response_format";
+
+/**
+ * Reads `response_format`. With `strict`, the schema must close its object and require every property.
+ * @throws ApiError 400 as the service would refuse it, and for a schema of anything but texts.
+ */
+export function readAnswerFormat(format: unknown): AnswerFormat {
+  if (!isJsonObject(format) || format.type === "text") return { kind: "text" };
+  if (format.type === "json_object") return { kind: "json" };
+  const asked = isJsonObject(format.json_schema) ? format.json_schema : {};
+  if (typeof asked.name !== "string" || !NAME.test(asked.name)) {
+    const message = "'json_schema.name' must have 1 to 64 characters out of letters, digits, _ and -.";
+    throw invalidRequest(message, `${PARAM}.json_schema.name`, "invalid_value");
+  }
+  const { schema } = asked;
+  if (!isJsonObject(schema)) {
+    const missing = `${PARAM}.json_schema.schema`;
+    throw invalidRequest(`Missing required parameter: '${missing}'.`, missing, "missing_required_parameter");
+  }
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const names = Object.keys(properties);
+  const wrong = asked.strict === true ? strictProblem(schema, names) : undefined;
+  if (wrong) throw invalidRequest(`Invalid schema for ${PARAM} '${asked.name}': ${wrong}.`, PARAM);
+  const other = names.find((name) => !isJsonObject(properties[name]) || properties[name].type !== "string");
+  if (other) throw invalidRequest(`The OpenAI stand-in writes texts only: '${other}'.`, PARAM, "unsupported_parameter");
+  return { kind: "schema", properties: names };
+}
+
+function strictProblem(schema: JsonObject, names: readonly string[]): string | undefined {
+  if (schema.type !== "object") return "the root must be an object";
+  if (schema.additionalProperties !== false) return "'additionalProperties' must be false";
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const missing = names.find((name) => !required.includes(name));
+  return missing === undefined ? undefined : `'required' must name every property; '${missing}' is missing`;
+}
+
+/** The content of an answer to a prompt: JSON for the asked schema, a JSON pin, or plain text. */
+export function writeAnswer(prompt: string, format: AnswerFormat): string {
+  const { keyword, ...rest } = readPinRequest(prompt);
+  const copy = writePinCopy({ keyword, ...rest });
+  if (format.kind === "text") return `${copy.title}\n\n${copy.description}`;
+  const names = format.kind === "json" ? ["title", "description", "alt_text"] : format.properties;
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, textFor(name, copy, keyword)])));
+}
+
+function textFor(name: string, copy: PinCopy, keyword: string): string {
+  if (name.includes("alt")) return copy.altText;
+  if (name.includes("title")) return copy.title;
+  return name.includes("description") ? copy.description : captionOf(keyword);
+}
+
+/** A token limit cuts the answer off, as it would there; anything but a number is no limit. */
+export function cutToTokens(content: string, most: unknown): { content: string; isCut: boolean } {
+  if (typeof most !== "number" || estimateTokens(content) <= most) return { content, isCut: false };
+  return { content: content.slice(0, Math.max(0, most * CHARS_PER_TOKEN)), isCut: true };
+}

@@ -1,0 +1,135 @@
+import { detectTopic, type PinRequest } from "./keyword.ts";
+import { createRandom, hashText, pick } from "./seed.ts";
+
+/** The words of one pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
+export type PinCopy = { title: string; description: string; altText: string };
+
+const TITLE_CHARS = 100;
+const DESCRIPTION_CHARS = 800;
+const KEYWORD_CHARS = 72;
+
+const TITLES = [
+  "{Kw}: where to start",
+  "{Kw}, made simple",
+  "{Kw} you will come back to",
+  "{Kw}: a short guide",
+  "{Kw} for a free weekend",
+  "{Kw}, step by step",
+  "{Kw}: small changes that help",
+  "{Kw} worth saving",
+  "{Kw}: what works and why",
+  "{Kw}, without the fuss",
+];
+
+const OPENINGS = [
+  "Looking for {kw}? These are the ideas people keep coming back to.",
+  "Save these ideas about {kw} for a quiet afternoon.",
+  "Here is a simple way to begin with {kw}, even if you have little time.",
+  "Everything you need to plan {kw}, in one place.",
+  "Thinking about {kw}? Start with the easiest part and build from there.",
+  "A fresh look at {kw}, with steps you can follow at your own pace.",
+];
+
+const ADVICE = [
+  "Choose one idea, gather what you have at home, and give yourself an hour.",
+  "Keep the colors calm and let one detail stand out.",
+  "Write down what worked, so that next time takes half as long.",
+  "Good results come from small steps repeated, not from one perfect try.",
+  "Start small: you can always add more once the first part feels easy.",
+  "Most of it costs little, and the rest can wait until you are sure.",
+  "Involve a friend or the family; it is more fun and quicker together.",
+  "Set everything out before you begin and the rest follows.",
+  "Take a photo before and after, because progress is easy to forget.",
+  "Leave room for changes: your own taste is the best guide.",
+];
+
+const CLOSINGS = [
+  "Save it for later and make it your own.",
+  "Pin it now and try one part of it this week.",
+  "Keep it on your board for the day you need it.",
+  "Share it with someone who would enjoy it too.",
+];
+
+/** Writes a pin about a keyword. The same request always gets the same words; others differ. */
+export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy {
+  const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
+  const kw = shorten(keyword, KEYWORD_CHARS);
+  const fill = (pattern: string) => pattern.replace("{Kw}", capitalized(kw)).replace("{kw}", inSentence(kw));
+  const advice = [...ADVICE].sort(() => random() - 0.5).slice(0, 4);
+  const closing = host ? `Read the whole guide on ${host}.` : pick(random, CLOSINGS);
+  const headline = headlineOf(keyword).join(" ");
+  return {
+    title: shorten(fill(pick(random, TITLES)), TITLE_CHARS),
+    description: shorten([fill(pick(random, OPENINGS)), ...advice, closing].join(" "), DESCRIPTION_CHARS),
+    altText: `Illustrated poster in a few flat colors. The headline reads “${headline}” in large serif letters, with the line “${captionOf(keyword)}” in small capitals.`,
+  };
+}
+
+/** The small line on the poster of a keyword. */
+export function captionOf(keyword: string): string {
+  return pick(createRandom(hashText(`caption ${keyword}`)), detectTopic(keyword).captions);
+}
+
+const LINE_CHARS = 17;
+const HEADLINE_CHARS = 32;
+const LEANS_ON_NEXT =
+  /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or|the|a|an|of|my|your|\d+|&)$/i;
+const BREAK_BEFORE = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or)$/i;
+const FALLBACK = ["A good idea,", "saved for later"];
+
+/** Keeps what the poster fonts can draw: Latin letters with their accents, digits and common punctuation. */
+export function drawableOf(text: string): string {
+  const drawable =
+    /[^\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F\u1E00-\u1EFF\u2013\u2014\u2018\u2019\u201C\u201D\u2026\u20AC]/gu;
+  return text
+    .normalize("NFC")
+    .replace(drawable, " ")
+    .replace(/\s+/gu, " ")
+    .replace(/^[\s,;:.…–—-]+|[\s,;:.…–—-]+$/gu, "");
+}
+
+/** A keyword as a headline of one or two lines, short enough to be set large. */
+export function headlineOf(keyword: string): string[] {
+  const text = capitalized(drawableOf(keyword));
+  if (!/[\p{L}\p{N}]/u.test(text)) return FALLBACK;
+  let words = text
+    .split(" ")
+    .map((word) => (word.length > LINE_CHARS + 5 ? `${word.slice(0, LINE_CHARS + 4)}…` : word));
+  // A headline that is too long loses its last words, and never ends on a small one.
+  while (words.length > 1 && (words.join(" ").length > HEADLINE_CHARS || LEANS_ON_NEXT.test(words.at(-1) ?? ""))) {
+    words = words.slice(0, -1);
+  }
+  return breakLines(words);
+}
+
+/** The break that keeps both lines near the same length, preferring one before a small word. */
+function breakLines(words: string[]): string[] {
+  if (words.length === 1 || words.join(" ").length <= 9) return [words.join(" ")];
+  const costOf = (at: number) => {
+    const [upper, lower] = [words.slice(0, at).join(" ").length, words.slice(at).join(" ").length];
+    const bonus = BREAK_BEFORE.test(words[at] ?? "") ? 1.5 : 0;
+    const dangles = LEANS_ON_NEXT.test(words[at - 1] ?? "") ? 5 : 0;
+    return Math.max(upper, lower) + Math.abs(upper - lower) * 0.3 - bonus + dangles;
+  };
+  const breaks = words.slice(1).map((_, index) => index + 1);
+  const best = breaks.reduce((one, other) => (costOf(other) < costOf(one) ? other : one));
+  return [words.slice(0, best).join(" "), words.slice(best).join(" ")];
+}
+
+function capitalized(text: string): string {
+  return text.replace(/^[^\p{L}\p{N}]*\p{L}/u, (letter) => letter.toUpperCase());
+}
+
+/** A keyword as it stands inside a sentence: "Small balcony garden" begins in lower case, "IKEA hacks" does not. */
+function inSentence(keyword: string): string {
+  const [first = ""] = keyword.split(" ");
+  return first === first.toUpperCase() && first.length > 1 ? keyword : keyword.replace(first, first.toLowerCase());
+}
+
+/** Cuts at a word's end, so that nothing stops in the middle. */
+function shorten(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const atWord = text.slice(0, chars + 1).replace(/\s+\S*$/u, "");
+  const kept = atWord.length > chars ? text.slice(0, chars) : atWord;
+  return kept.replace(/[\s,;:–-]+$/u, "").replace(/[\uD800-\uDBFF]$/, "");
+}

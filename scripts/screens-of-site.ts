@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { chromiumLaunchOptions } from "./chromium.ts";
+import { asList, asObject, connectAccount, createClient } from "./demo-client.ts";
+import { inRepository } from "./root.ts";
+
+/** A screen as it was seen, 1440 px wide at least. */
+export type Screen = { name: string; png: Buffer };
+
+const VIEWPORT = { width: 1440, height: 900 } as const;
+const SCALE = 1.25;
+const CREDITS = "40";
+const LONG_MS = 120_000;
+/** So many are finished when the work is looked at; the others are then at different stages. */
+const FINISHED = /^\s*[4-7]\s*of 12 finished/;
+/** What somebody who confirmed their address, in a product with real services, does not see. */
+const ONLY_HERE = ".sandbox-badge { visibility: hidden } .banner:has(b) { display: none }";
+
+const KEYWORDS = [
+  ...["evergreen cabins", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],
+  ...["citrus desserts", "beginner quilting", "winter branches", "quiet bedroom", "ridge walks"],
+  ...["kitchen tile ideas", "first swim checklist"],
+];
+
+/**
+ * The creator at work and a wall of drafts being scheduled, each light and dark, of a product with its stand-ins. The
+ * model should take some seconds for a text or a picture, with much spread, or the batch is finished before it is seen.
+ */
+export async function takeScreens(baseUrl: string): Promise<Screen[]> {
+  const login = await prepareUser(baseUrl);
+  const browser = await chromium.launch(await chromiumLaunchOptions());
+  try {
+    const page = await openSignedIn(browser, baseUrl, login);
+    return [...(await atWork(page, baseUrl)), ...(await scheduling(page, baseUrl))];
+  } finally {
+    await browser.close();
+  }
+}
+
+type Login = { email: string; password: string };
+
+async function prepareUser(baseUrl: string): Promise<Login> {
+  const name = `studio_${randomBytes(4).toString("hex")}`;
+  const login = { email: `${name}@example.com`, password: randomBytes(12).toString("base64url") };
+  const person = { username: name, first_name: "Juniper", last_name: "Hale", confirmPassword: login.password };
+  const client = createClient(baseUrl);
+  await client.post("/api/users/register/", { ...person, ...login });
+  client.setToken(String(asObject(await client.post("/api/users/login/", login)).accessToken));
+  await connectAccount(client);
+  if (asList(await client.get("/api/users/pinterest/accounts/")).length === 0) throw new Error("No account connected.");
+  const grant = ["--conditions=react-server", inRepository("scripts", "credits-grant.ts")];
+  await promisify(execFile)(process.execPath, [...grant, login.email, CREDITS, "for the pictures of the site"]);
+  return login;
+}
+
+async function openSignedIn(browser: Browser, baseUrl: string, login: Login): Promise<Page> {
+  const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: SCALE, bypassCSP: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LONG_MS);
+  const answer = await context.request.post(`${baseUrl}/api/users/login/`, { data: login });
+  const { accessToken } = asObject(await answer.json());
+  await page.goto(`${baseUrl}/icon.svg`);
+  await page.evaluate((token) => localStorage.setItem("accessToken", token), String(accessToken));
+  return page;
+}
+
+async function inBothThemes(page: Page, name: string): Promise<Screen[]> {
+  const screens: Screen[] = [];
+  await page.addStyleTag({ content: ONLY_HERE });
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    screens.push({ name: `${name}-${theme}`, png: await page.screenshot({ type: "png", animations: "disabled" }) });
+  }
+  return screens;
+}
+
+async function atWork(page: Page, baseUrl: string): Promise<Screen[]> {
+  await page.goto(`${baseUrl}/app`);
+  await page
+    .getByRole("link", { name: /Creator$/ })
+    .first()
+    .click();
+  await page.waitForURL(/-creator$/);
+  await page.getByLabel("Board", { exact: true }).selectOption({ index: 2 });
+  await page.getByLabel("Keyword 1", { exact: true }).click();
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData("text", text);
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  }, KEYWORDS.join("\n"));
+  await page.getByRole("button", { name: "Generate Content" }).click();
+  await page.locator(".progress-count").filter({ hasText: FINISHED }).waitFor();
+  const screens = await inBothThemes(page, "creator");
+  await page.getByText("Pin generation complete!").waitFor();
+  return screens;
+}
+
+async function scheduling(page: Page, baseUrl: string): Promise<Screen[]> {
+  await page.goto(`${baseUrl}/app/generated-posts`);
+  const choices = page.getByRole("checkbox", { name: /^Select / });
+  await choices.nth(11).waitFor();
+  for (const at of [0, 1, 3, 4, 6]) await choices.nth(at).check();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())).then(() => undefined));
+  return inBothThemes(page, "posts");
+}
