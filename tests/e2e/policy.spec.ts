@@ -141,7 +141,7 @@ test.describe("while the database is away", () => {
   test("a screen that cannot be made says so in the look, and comes back when it is tried again", {
     tag: "@screens",
   }, async ({ page }) => {
-    await signIn(page, app().baseUrl);
+    await signIn(page, app());
     const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
     try {
       await sql`alter table users rename to users_away`;

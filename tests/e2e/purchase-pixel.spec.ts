@@ -27,7 +27,7 @@ test("R-PAY-02, R-BUY-20, A-60: the ad network hears of a purchase only after a 
     told.push(new URL(route.request().url()));
     return route.fulfill({ status: 204 });
   });
-  const { who } = await signIn(page, app().baseUrl);
+  const { who } = await signIn(page, app());
   await buy(page, "refused", "105");
   expect(told).toEqual([]);
   await buy(page, "allowed", "205");

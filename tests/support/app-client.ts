@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { fixturesOf, type RunningProduct } from "./fixtures/product.ts";
 import { controlPinterest } from "./pinterest.ts";
 
 interface CallOptions {
@@ -27,7 +27,7 @@ export interface SignedInUser {
 export interface AppClient {
   /** Calls the app over the network, without following redirects. */
   callApp(path: string, options?: CallOptions): Promise<Answered>;
-  /** Registers a new user and logs in. */
+  /** A new user with a login, inserted into the database. */
   signUp(): Promise<SignedInUser>;
   /** Walks through the consent page; returns where Pinterest sends the browser, and the cookie it holds. */
   walkConsent(
@@ -68,28 +68,19 @@ const callerOf =
     return { status: response.status, headers: response.headers, text, json: toJson(text) };
   };
 
-const signUpThrough = async (callApp: AppClient["callApp"]): Promise<SignedInUser> => {
-  const name = `c${randomBytes(6).toString("hex")}`;
-  const email = `${name}@example.com`;
-  const password = "correct horse 1";
-  const form = { username: name, first_name: "Con", last_name: "Tract", email, password, confirmPassword: password };
-  const registered = await callApp("/api/users/register/", { method: "POST", body: form });
-  if (registered.status !== 201) throw new Error(`Register answered ${registered.status}: ${registered.text}`);
-  const login = await callApp("/api/users/login/", { method: "POST", body: { email, password } });
-  const { accessToken } = Object(login.json);
-  if (typeof accessToken !== "string") throw new Error(`Login answered ${login.status}: ${login.text}`);
-  return {
-    email,
-    token: accessToken,
-    call: (path, options = {}) =>
-      callApp(path, { ...options, headers: { authorization: `Bearer ${accessToken}`, ...options.headers } }),
-  };
-};
+/** A user with a login, who calls with its token. */
+const signedInUser = (callApp: AppClient["callApp"], email: string, token: string): SignedInUser => ({
+  email,
+  token,
+  call: (path, options = {}) =>
+    callApp(path, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } }),
+});
 
 /** A client of a running app and its Pinterest stand-in. */
-export const clientOf = ({ baseUrl, pinterestUrl }: { baseUrl: string; pinterestUrl: string }): AppClient => {
-  const callApp = callerOf(baseUrl);
-  const pinterest = controlPinterest(pinterestUrl);
+export const clientOf = (product: RunningProduct): AppClient => {
+  const callApp = callerOf(product.baseUrl);
+  const pinterest = controlPinterest(product.pinterestUrl);
+  const fixtures = fixturesOf(product);
   const walkConsent: AppClient["walkConsent"] = async (user, decision, query = "") => {
     const begun = await user.call(`/api/users/pinterest/auth/${query}`);
     const { auth_url } = Object(begun.json);
@@ -100,7 +91,11 @@ export const clientOf = ({ baseUrl, pinterestUrl }: { baseUrl: string; pinterest
   };
   return {
     callApp,
-    signUp: () => signUpThrough(callApp),
+    signUp: async () => {
+      const user = await fixtures.user();
+      const { token } = await fixtures.login(user);
+      return signedInUser(callApp, user.email, token);
+    },
     walkConsent,
     connectOverHttp: async (user, boards = 3) => {
       const username = await pinterest.makeAccount(boards);

@@ -16,7 +16,9 @@ export default async function setup(): Promise<() => Promise<void>> {
     throw error;
   });
   // Workers are forked after this and inherit the environment.
-  process.env.BASE_URL = app.baseUrl;
+  const { baseUrl, databaseUrl, pinterestUrl, env } = app;
+  process.env.E2E_PRODUCT = JSON.stringify({ baseUrl, databaseUrl, pinterestUrl, env });
+  process.env.BASE_URL = baseUrl;
   process.env.E2E_PINTEREST_URL = app.pinterestUrl;
   process.env.E2E_OPENAI_URL = app.openAiUrl;
   process.env.E2E_PADDLE_URL = app.paddleUrl;

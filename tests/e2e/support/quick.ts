@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
-import { newPerson, type Person } from "./person.ts";
+import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
+import { fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";
+import type { Person } from "./person.ts";
 
 /** A user who is signed in without walking through the forms, and the token of that login. */
 export interface SignedIn {
@@ -17,26 +19,24 @@ const json = async (answer: {
   return Object(await answer.json());
 };
 
+/** The product that all tests share. */
+export const sharedProduct = (): RunningProduct => JSON.parse(process.env.E2E_PRODUCT ?? "null");
+
 /**
- * Registers and logs in over the documented calls; cookie and stored token are as after the form.
- * @param origin of another product than the one that all tests share
+ * Inserts a user and a login; cookies and stored token are as after the form.
+ * @param product another one than the one that all tests share
  */
-export const signIn = async (page: Page, origin = ""): Promise<SignedIn> => {
-  const who = newPerson();
-  const form = {
-    first_name: who.first,
-    last_name: who.last,
-    username: who.username,
-    email: who.email,
-    password: who.password,
-    confirmPassword: who.password,
-  };
-  await json(await page.request.post(`${origin}/api/users/register/`, { data: form }));
-  const { accessToken } = await json(
-    await page.request.post(`${origin}/api/users/login/`, { data: { email: who.email, password: who.password } }),
-  );
-  const token = String(accessToken);
-  await page.goto(`${origin}/icon.svg`);
+export const signIn = async (page: Page, product = sharedProduct()): Promise<SignedIn> => {
+  const fixtures = fixturesOf(product);
+  const who = await fixtures.user();
+  const { token, cookie } = await fixtures.login(who);
+  await fixtures.close();
+  const url = product.baseUrl;
+  await page.context().addCookies([
+    { name: "next-auth.session-token", value: cookie, url, sameSite: "Lax", httpOnly: true },
+    { name: CSRF_COOKIE, value: randomBytes(16).toString("hex"), url, sameSite: "Lax" },
+  ]);
+  await page.goto(`${url}/icon.svg`);
   await page.evaluate((value) => localStorage.setItem("accessToken", value), token);
   return { who, token };
 };

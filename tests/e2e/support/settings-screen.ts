@@ -1,10 +1,10 @@
 import { expect, type Page, type Response } from "@playwright/test";
+import type { RunningProduct } from "#tests/support/fixtures/product.ts";
 import { controlPaddle } from "#tests/support/paddle.ts";
-import { type SignedIn, signIn } from "./quick.ts";
+import { type SignedIn, sharedProduct, signIn } from "./quick.ts";
 
 /** A product whose payment stand-in a test acts on. */
-export interface Shop {
-  baseUrl: string;
+export interface Shop extends RunningProduct {
   paddleUrl: string;
 }
 
@@ -12,7 +12,7 @@ const WAIT_MS = 60_000;
 
 /** The product that all tests share. */
 export const shared = (): Shop => ({
-  baseUrl: process.env.BASE_URL ?? "",
+  ...sharedProduct(),
   paddleUrl: process.env.E2E_PADDLE_URL ?? "",
 });
 
@@ -49,13 +49,9 @@ export const awaitPlan = async (page: Page, shop: Pick<Shop, "baseUrl">, words: 
 };
 
 /** Signs in somebody who pays for a plan at the stand-in, without the overlay. */
-export const signInPaying = async (
-  page: Page,
-  { baseUrl, paddleUrl }: Shop,
-  offer: string,
-  card?: string,
-): Promise<SignedIn> => {
-  const user = await signIn(page, baseUrl);
+export const signInPaying = async (page: Page, shop: Shop, offer: string, card?: string): Promise<SignedIn> => {
+  const { baseUrl, paddleUrl } = shop;
+  const user = await signIn(page, shop);
   const headers = { authorization: `Bearer ${user.token}` };
   const { id } = await (await page.request.get(`${baseUrl}/api/users/me/`, { headers })).json();
   await controlPaddle(paddleUrl).buy({ userId: id, email: user.who.email }, offer, { ...(card && { card }) });

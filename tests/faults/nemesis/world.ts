@@ -126,7 +126,13 @@ async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit
   opened.push({ close: () => house.database.close() });
   const at = (port: number) => `http://${host}:${port}`;
   return {
-    client: clientOf({ baseUrl: `http://localhost:${ports.app}`, pinterestUrl: at(ports.pinterest) }),
+    client: clientOf({
+      baseUrl: `http://localhost:${ports.app}`,
+      pinterestUrl: at(ports.pinterest),
+      databaseUrl,
+      env,
+      now: () => operatorIn(house, clocks).now(),
+    }),
     pinterest: controlPinterest(at(ports.pinterest)),
     openAiUrl: at(ports.openai),
     executorUrl: at(ports.executor),
