@@ -167,7 +167,6 @@ const detailShape = runShape.extend({
   steps: z.array(stepDetailShape),
   eventBody: z.string(),
   output: z.string().nullable(),
-  parentRunId: z.string().nullable(),
   openCalls: z.array(z.object({ target: z.string(), attempt: z.number(), dueAt: z.string(), state: z.string() })),
 });
 const pageShape = z.object({ runs: z.array(runShape), nextCursor: z.string().nullable() });

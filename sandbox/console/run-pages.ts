@@ -3,7 +3,7 @@ import type { Markup } from "../kit/look/page.ts";
 import type { Asked, Run, RunDetail, RunPage, StepDetail } from "./clients.ts";
 import { chip, clockTime, consolePage, counted, dayTime, live, madeAt } from "./frame.ts";
 
-const STATUSES = ["running", "completed", "failed", "cancelled"];
+const STATUSES = ["running", "completed", "failed"];
 
 /** The runs, newest first; `query` holds the filter and the place in the list. */
 export function runsPage(runs: Asked<RunPage>, query: Record<string, string>): Markup {
@@ -81,8 +81,6 @@ function runTimes(run: Pick<Run, "startedAt" | "endedAt">): Markup {
 const KINDS: Record<string, string> = {
   run: "runs code",
   sleep: "sleeps",
-  wait: "waits for an event",
-  invoke: "invokes a function",
 };
 
 /** One run: what started it, its steps with their attempts and errors, what it returned. */
@@ -108,7 +106,6 @@ ${run.error === null ? "" : html`<p class="note-failed">${run.error}</p>`}
 <dt>Event</dt><dd>${run.event}</dd>
 ${runTimes(run)}
 <dt>Calls</dt><dd class="num">${counted(run.calls, "calls")} made or planned${run.attempt > 1 ? `, attempt ${run.attempt} under way` : ""}</dd>
-${run.parentRunId === null ? "" : html`<dt>Invoked by</dt><dd><a class="link num" href="/runs/${run.parentRunId}">${run.parentRunId}</a></dd>`}
 ${run.openCalls.map(({ target, attempt, dueAt, state }) => html`<dt>Owed by the app</dt><dd class="num">${target === "step" ? "the function’s next step" : target}, attempt ${attempt}, ${state}, ${dayTime(dueAt)}</dd>`)}
 </dl>`;
 }

@@ -1,126 +1,48 @@
 import { type CronSchedule, parseCron } from "./cron.ts";
-import { wakeAtMs } from "./duration.ts";
 import { isRecord, messageOf } from "./protocol.ts";
 
-/** What an expression may look at: the event that started the run and, for waiting ones, a later event. */
-interface Scope {
-  event: unknown;
-  async?: unknown;
+/** A place in the event that starts a run, as `["event", "data", "accountId"]`. */
+type EventPath = readonly string[];
+
+/** Lets an event through whose value at a place is this text. */
+interface Condition {
+  path: EventPath;
+  text: string;
 }
 
-type Operand = { path: readonly string[] } | { literal: string | number | boolean | null };
-/** Comparisons that must all hold. */
-type Expression = readonly { left: Operand; right: Operand }[];
+const PATH = /^event(?:\.[A-Za-z_]\w*)+$/;
+const COMPARISON = /^(event(?:\.[A-Za-z_]\w*)+) == (?:'([^'\\]*)'|"([^"\\]*)")$/;
 
-const TOKEN =
-  /\s*(?:(&&|==)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)|([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))/y;
-const WORDS = new Map<string, boolean | null>([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
-
-type Token = { sign: string } | Operand;
-
-/**
- * Parses the part of CEL that is supported: `path == path|literal`, joined by `&&`.
- * @throws Error with one sentence on anything else.
- */
-export function parseExpression(text: string): Expression {
-  const tokens = tokenize(text);
-  const comparisons: { left: Operand; right: Operand }[] = [];
-  for (let at = 0; at < tokens.length || at === 0; at += 4) {
-    const [left, equals, right, and] = tokens.slice(at, at + 4);
-    const isLast = and === undefined;
-    if (!isOperand(left) || !isSign(equals, "==") || !isOperand(right) || !(isLast || isSign(and, "&&"))) {
-      throw unsupported(text);
-    }
-    if (!isLast && at + 4 >= tokens.length) throw unsupported(text);
-    comparisons.push({ left, right });
-  }
-  return comparisons;
+/** @throws Error with one sentence for anything but `event.… == 'text'`. */
+function readCondition(expression: string): Condition {
+  const [, path, single, double] = COMPARISON.exec(expression.trim()) ?? [];
+  if (path === undefined) throw new Error(`"${expression}" is not \`event.… == 'text'\``);
+  return { path: path.split("."), text: single ?? double ?? "" };
 }
 
-/** Whether every comparison holds; a path that leads nowhere equals nothing. */
-export function holds(expression: Expression, scope: Scope): boolean {
-  return expression.every(({ left, right }) => {
-    const value = read(left, scope);
-    return value !== undefined && value === read(right, scope);
-  });
+/** Whether an event fulfills a condition. */
+export function fulfills(event: unknown, { path, text }: Condition): boolean {
+  return valueAt(event, path) === text;
 }
 
-/**
- * A function from scope to the value of one path or literal, for concurrency keys.
- * @throws Error with one sentence on anything else.
- */
-export function parseKey(text: string): (scope: Scope) => unknown {
-  const [operand, ...rest] = tokenize(text);
-  if (!isOperand(operand) || rest.length > 0) throw unsupported(text);
-  return (scope) => read(operand, scope);
-}
-
-function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
-  const pattern = new RegExp(TOKEN);
-  const end = text.trimEnd().length;
-  while (pattern.lastIndex < end) {
-    const match = pattern.exec(text);
-    if (match === null) throw unsupported(text);
-    tokens.push(toToken(match));
-  }
-  return tokens;
-}
-
-function toToken([, sign, single, double, number, word]: RegExpExecArray): Token {
-  if (sign !== undefined) return { sign };
-  const quoted = single ?? double;
-  if (quoted !== undefined) return { literal: quoted.replace(/\\(.)/g, "$1") };
-  if (number !== undefined) return { literal: Number(number) };
-  const literal = WORDS.get(word ?? "");
-  return literal === undefined ? { path: (word ?? "").split(".") } : { literal };
-}
-
-function read(operand: Operand, scope: Scope): unknown {
-  if ("literal" in operand) return operand.literal;
-  let value: unknown = scope;
-  for (const name of operand.path) {
+function valueAt(event: unknown, path: EventPath): unknown {
+  let value: unknown = { event };
+  for (const name of path) {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;
 }
 
-function isOperand(token: Token | undefined): token is Operand {
-  if (token === undefined || "sign" in token) return false;
-  return "literal" in token || token.path[0] === "event" || token.path[0] === "async";
-}
-
-function isSign(token: Token | undefined, sign: string): boolean {
-  return token !== undefined && "sign" in token && token.sign === sign;
-}
-
-function unsupported(text: string): Error {
-  return new Error(`"${text}" is beyond \`path == path\` or \`path == literal\` joined by \`&&\``);
-}
-
 /** Starts a run: an event that fits, or a tick of the clock. */
 export type Trigger =
-  | { kind: "event"; event: string; expression: Expression | undefined }
+  | { kind: "event"; event: string; condition: Condition | undefined }
   | { kind: "cron"; cron: string; schedule: CronSchedule };
 
 /** At most `limit` calls of a function at a time, for each value of the key. */
 interface ConcurrencyRule {
   limit: number;
-  keyOf(scope: Scope): unknown;
-}
-
-/** An event that ends running runs. */
-export interface CancelRule {
-  event: string;
-  /** Compares the run's own event (`event`) with the new one (`async`). */
-  expression: Expression | undefined;
-  /** Until when the rule holds for a run that started then, both in milliseconds. */
-  untilMs: ((startedAtMs: number) => number) | undefined;
+  keyOf(event: unknown): unknown;
 }
 
 /** A function of the app, as far as the executor needs it. */
@@ -130,13 +52,11 @@ export interface FunctionConfig {
   maxAttempts: number;
   triggers: readonly Trigger[];
   concurrency: readonly ConcurrencyRule[];
-  cancels: readonly CancelRule[];
 }
 
 const DEFAULT_RETRIES = 4;
 const MAX_RETRIES = 20;
-const MAX_CANCELS = 5;
-const KNOWN_KEYS = new Set(["id", "name", "triggers", "steps", "concurrency", "cancel"]);
+const KNOWN_KEYS = new Set(["id", "name", "triggers", "steps", "concurrency"]);
 
 /**
  * Reads the `functions` of an in-band sync. Whatever would be silently ignored is a problem instead:
@@ -172,7 +92,6 @@ function readFunction(id: string, raw: Record<string, unknown>): FunctionConfig 
     maxAttempts: readRetries(raw.steps) + 1,
     triggers: raw.triggers.map(readTrigger),
     concurrency: readConcurrency(raw.concurrency),
-    cancels: readCancels(raw.cancel),
   };
 }
 
@@ -197,30 +116,8 @@ function readTrigger(raw: unknown): Trigger {
   if (typeof raw.cron === "string") return { kind: "cron", cron: raw.cron, schedule: parseCron(raw.cron) };
   if (typeof raw.event !== "string" || raw.event === "") throw new Error('"triggers" holds neither event nor cron');
   if (raw.event.includes("*")) throw new Error(`"triggers.event" has a wildcard ("${raw.event}"), not supported`);
-  const expression = typeof raw.expression === "string" ? parseExpression(raw.expression) : undefined;
-  return { kind: "event", event: raw.event, expression };
-}
-
-function readCancels(raw: unknown): CancelRule[] {
-  if (raw === undefined || raw === null) return [];
-  if (!Array.isArray(raw) || raw.length > MAX_CANCELS) throw new Error(`"cancel" must be at most ${MAX_CANCELS} rules`);
-  return raw.map(readCancel);
-}
-
-function readCancel(raw: unknown): CancelRule {
-  if (!isRecord(raw) || typeof raw.event !== "string" || raw.event === "") throw new Error('"cancel.event" is missing');
-  for (const key of Object.keys(raw)) {
-    if (!["event", "if", "timeout"].includes(key)) throw new Error(`"cancel.${key}" is not supported`);
-  }
-  if (raw.event.includes("*")) throw new Error(`"cancel.event" has a wildcard ("${raw.event}"), not supported`);
-  const { timeout } = raw;
-  const isTime = timeout === undefined || (typeof timeout === "string" && wakeAtMs(timeout, 0) !== undefined);
-  if (!isTime) throw new Error(`"cancel.timeout" is no duration ("${timeout}")`);
-  return {
-    event: raw.event,
-    expression: typeof raw.if === "string" ? parseExpression(raw.if) : undefined,
-    untilMs: typeof timeout === "string" ? (startedAtMs) => wakeAtMs(timeout, startedAtMs) ?? startedAtMs : undefined,
-  };
+  const condition = typeof raw.expression === "string" ? readCondition(raw.expression) : undefined;
+  return { kind: "event", event: raw.event, condition };
 }
 
 function readConcurrency(raw: unknown): ConcurrencyRule[] {
@@ -238,6 +135,9 @@ function readRule(raw: unknown): ConcurrencyRule {
     throw new Error('"concurrency.limit" must be a whole number from 1');
   }
   if (key === undefined) return { limit, keyOf: () => null };
-  if (typeof key !== "string") throw new Error('"concurrency.key" must be an expression');
-  return { limit, keyOf: parseKey(key) };
+  if (typeof key !== "string" || !PATH.test(key)) {
+    throw new Error(`"concurrency.key" must be a path like event.data.accountId, not ${JSON.stringify(key)}`);
+  }
+  const path = key.split(".");
+  return { limit, keyOf: (event) => valueAt(event, path) };
 }

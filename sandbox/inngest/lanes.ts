@@ -14,7 +14,7 @@ const MAX_KEY_CHARACTERS = 120;
 
 /** The lane of a run: its function and the value of each rule's key. `event` is the parsed event. */
 export function laneOf(fn: FunctionConfig, event: unknown): string {
-  return JSON.stringify([fn.id, ...fn.concurrency.map((rule) => keyText(rule.keyOf({ event })))]);
+  return JSON.stringify([fn.id, ...fn.concurrency.map((rule) => keyText(rule.keyOf(event)))]);
 }
 
 /** The function of a lane. */

@@ -1,18 +1,6 @@
 import { reconnectDelayMs, retryAtMs, wakeAtMs } from "./duration.ts";
 import type { Engine } from "./engine.ts";
-import { parseExpression } from "./functions.ts";
-import { laneOf } from "./lanes.ts";
-import {
-  type Answer,
-  FUNCTION_INVOKED,
-  iso,
-  isRecord,
-  messageOf,
-  type Op,
-  printable,
-  toWireError,
-  ulid,
-} from "./protocol.ts";
+import { type Answer, iso, messageOf, type Op, printable, toWireError } from "./protocol.ts";
 import type { ClaimedCall } from "./queue.ts";
 import {
   callBody,
@@ -21,7 +9,6 @@ import {
   discover,
   draftOf,
   endRun,
-  isHeard,
   memoize,
   noteAttempt,
   type OpenCall,
@@ -30,7 +17,6 @@ import {
   type RunState,
   readRunState,
   type Saved,
-  type StepFacts,
   saveDraft,
 } from "./runs.ts";
 
@@ -38,20 +24,15 @@ import {
 type Outcome = "settled" | "over" | { name: string; message: string };
 
 const KNOWN_OPS = new Set([
-  ...["StepRun", "StepError", "StepFailed", "StepPlanned", "Sleep", "WaitForEvent", "InvokeFunction"],
+  ...["StepRun", "StepError", "StepFailed", "StepPlanned", "Sleep"],
   ...["RunComplete", "DiscoveryRequest"],
 ]);
 const MAX_MEMO_BYTES = 4 * 1024 * 1024;
 const YEAR_MS = 366 * 86_400_000;
 
 /** Applies one thing that the SDK reports. `attempt` counts from 1; `isFinal` says that no other one follows. */
-function applyOp(
-  draft: Draft,
-  engine: Engine,
-  op: Op,
-  { isFinal, attempt }: { isFinal: boolean; attempt: number },
-): Outcome {
-  const step = { id: op.id, name: printable(op.displayName), isRace: op.opts.parallelMode === "race" };
+function applyOp(draft: Draft, op: Op, { isFinal, attempt }: { isFinal: boolean; attempt: number }): Outcome {
+  const step = { id: op.id, name: printable(op.displayName) };
   const tried = { ...step, attempts: attempt };
   switch (op.op) {
     case "StepRun":
@@ -74,14 +55,8 @@ function applyOp(
     case "Sleep":
       planStep(draft, { ...step, kind: "sleep", dueAt: iso(dueAtMs(op.name, draft.nowMs)) });
       return "settled";
-    case "WaitForEvent":
-      planWait(draft, step, op);
-      return "settled";
-    case "InvokeFunction":
-      invoke(draft, engine, step, op);
-      return "settled";
     case "RunComplete":
-      endRun(draft, "completed", JSON.stringify(op.data ?? null), isHeard(engine));
+      endRun(draft, "completed", JSON.stringify(op.data ?? null));
       return "over";
     default:
       return "settled";
@@ -94,66 +69,10 @@ function refuseOp(op: Op): string | undefined {
   if (!KNOWN_OPS.has(op.op)) return `${step} needs "${op.op}", which this executor does not support`;
   if (op.op === "Sleep" && wakeAtMs(op.name, 0) === undefined)
     return `${step} sleeps for "${op.name}", which is no duration`;
-  const { timeout } = op.opts;
-  if (op.op === "WaitForEvent" || op.op === "InvokeFunction") {
-    const isTime = typeof timeout === "string" && wakeAtMs(timeout, 0) !== undefined;
-    if (!isTime && !(op.op === "InvokeFunction" && timeout === undefined))
-      return `${step} has the timeout "${timeout}", which is no duration`;
-  }
-  if (op.op === "WaitForEvent" && typeof op.opts.if === "string") {
-    try {
-      parseExpression(op.opts.if);
-    } catch (error) {
-      return `${step} waits for an event with a condition that this executor does not support: ${messageOf(error)}`;
-    }
-  }
+  if (op.opts.parallelMode === "race") return `${step} is part of a race, which this executor does not support`;
   if (op.op === "StepRun" && JSON.stringify(op.data ?? null).length > MAX_MEMO_BYTES)
     return `${step} returned more than 4 MB`;
   return undefined;
-}
-
-function planWait(draft: Draft, step: StepFacts, op: Op): void {
-  planStep(draft, {
-    ...step,
-    kind: "wait",
-    waitEvent: printable(op.name),
-    waitIf: typeof op.opts.if === "string" ? printable(op.opts.if) : null,
-    dueAt: iso(dueAtMs(String(op.opts.timeout), draft.nowMs)),
-  });
-}
-
-/** Starts the other function's run in the same transaction; its end comes back as an event. */
-function invoke(draft: Draft, engine: Engine, step: StepFacts, { opts }: Op): void {
-  if (draft.steps.has(step.id)) return;
-  const fn = engine.registry.functions.get(String(opts.function_id));
-  if (fn === undefined) {
-    const error = { name: "Error", message: printable(`There is no function "${opts.function_id}" to invoke`) };
-    memoize(draft, { ...step, kind: "invoke", error: error.message }, JSON.stringify({ error }));
-    return;
-  }
-  const { timeout } = opts;
-  const error = {
-    name: "InngestInvokeTimeoutError",
-    message: "Timed out waiting for the invoked function to complete",
-  };
-  planStep(draft, {
-    ...step,
-    kind: "invoke",
-    waitEvent: null,
-    dueAt: typeof timeout === "string" ? iso(dueAtMs(timeout, draft.nowMs)) : null,
-    timeoutMemo: JSON.stringify({ error }),
-  });
-  const payload = isRecord(opts.payload) ? opts.payload : {};
-  const id = ulid(draft.nowMs);
-  const data = isRecord(payload.data) ? payload.data : {};
-  const user = isRecord(payload.user) ? { user: payload.user } : {};
-  const event = { id, name: FUNCTION_INVOKED, data, ...user, ts: draft.nowMs };
-  const body = JSON.stringify(event);
-  draft.eventRows.push({ id, dedupeId: id, name: event.name, body, isRouted: true, onlyIfAwaited: false });
-  draft.runStarts.push({
-    ...{ id: ulid(draft.nowMs), functionId: fn.id, eventId: id, lane: laneOf(fn, event), dueAt: iso(draft.nowMs) },
-    ...{ place: 0, parentRun: draft.base.id, parentStep: step.id },
-  });
 }
 
 /** No further away than PostgreSQL's own calendar bothers to go. */
@@ -191,11 +110,11 @@ function settle(draft: Draft, engine: Engine, target: string, answer: Answer): s
     case "unusable":
       return failRun(draft, engine, answer.reason);
     case "finished":
-      endRun(draft, "completed", answer.output, isHeard(engine));
+      endRun(draft, "completed", answer.output);
       return null;
     case "failed":
       if (!isSpent(draft, engine, target, answer)) return retry(draft, engine, target, answer);
-      endRun(draft, "failed", JSON.stringify(answer.error), isHeard(engine));
+      endRun(draft, "failed", JSON.stringify(answer.error));
       return answer.error.message;
     case "ops":
       return settleOps(draft, engine, target, answer);
@@ -216,7 +135,7 @@ function settleOps(
   for (const op of answer.ops) {
     const refusal = refuseOp(op);
     if (refusal !== undefined) return failRun(draft, engine, refusal);
-    const outcome = applyOp(draft, engine, op, { isFinal, attempt });
+    const outcome = applyOp(draft, op, { isFinal, attempt });
     if (outcome === "over") return null;
     if (outcome !== "settled") return retry(draft, engine, target, { error: outcome, retryAfter: answer.retryAfter });
   }
@@ -231,7 +150,7 @@ function goOnAfterStep(draft: Draft, engine: Engine, target: string): string | n
   if (step !== undefined && !step.isDone) {
     return failRun(draft, engine, "The SDK answered for other steps than the one it was asked to run");
   }
-  discover(draft, step?.isRace ?? false);
+  discover(draft);
   return null;
 }
 
@@ -241,9 +160,8 @@ function goOnAfterDiscovery(draft: Draft, engine: Engine, ops: readonly Op[], be
   if (isNothingNew && !isAskedFor && !hasPending(draft)) {
     return failRun(draft, engine, "The SDK reported nothing new, so the run cannot go on");
   }
-  // With only a race under way, its next step asks again; asking now would find the same.
   const hasCompleted = draft.completions > draft.base.completions;
-  if (hasCompleted || isAskedFor) discover(draft, false);
+  if (hasCompleted || isAskedFor) discover(draft);
   return null;
 }
 
@@ -267,7 +185,7 @@ function retry(
 
 function failRun(draft: Draft, engine: Engine, reason: string): string {
   engine.log(`executor: run ${draft.base.id} of "${draft.base.functionId}" failed: ${reason}`);
-  endRun(draft, "failed", JSON.stringify({ name: "ExecutorError", message: reason }), isHeard(engine));
+  endRun(draft, "failed", JSON.stringify({ name: "ExecutorError", message: reason }));
   return reason;
 }
 

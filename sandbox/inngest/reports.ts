@@ -13,11 +13,11 @@ import { iso, isRecord, parseJson } from "./protocol.ts";
  */
 
 /** How a run can stand. */
-export const RUN_STATUSES = ["running", "completed", "failed", "cancelled"] as const;
+export const RUN_STATUSES = ["running", "completed", "failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** `run` runs code of the app; the others wait for time, for an event, for another function. */
-export type StepKind = "run" | "sleep" | "wait" | "invoke";
+/** `run` runs code of the app; `sleep` waits for its time. */
+export type StepKind = "run" | "sleep";
 type StepState = "pending" | "done" | "failed";
 
 /** One step of a run in a list. */
@@ -58,7 +58,7 @@ interface StepDetail extends StepReport {
   id: string;
   /** How often it was tried so far; 0 when it has no code of the app, or was not tried yet. */
   attempts: number;
-  /** When a sleep or a wait ends by itself. */
+  /** When a sleep ends. */
   dueAt: string | null;
   /** What a pending step waits for, in words; null when it is done. */
   waitsFor: string | null;
@@ -87,8 +87,6 @@ export interface RunDetail extends Omit<RunReport, "steps"> {
   output: string | null;
   steps: readonly StepDetail[];
   openCalls: readonly CallReport[];
-  /** The run that invoked this one. */
-  parentRunId: string | null;
 }
 
 /** Longer JSON texts are cut and end in "…". */
@@ -101,7 +99,7 @@ interface Health {
   syncedAt: string | null;
   functions: readonly string[];
   problems: readonly string[];
-  /** Calls that are due, due later, being made; steps that sleep or wait; running runs. */
+  /** Calls that are due, due later, being made; steps that sleep; running runs. */
   queue: { due: number; scheduled: number; inFlight: number; sleeping: number; running: number };
 }
 
@@ -162,14 +160,14 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
 /** Everything about one run; undefined when there is none. */
 export async function readRun({ db }: Engine, id: string): Promise<RunDetail | undefined> {
   const { rows } = await db.query<RunRow & { eventId: string; eventBody: string; parentRunId: string | null }>(
-    `select ${RUN_COLUMNS}, run.parent_run_id as "parentRunId", event.id as "eventId", event.body as "eventBody"
+    `select ${RUN_COLUMNS}, event.id as "eventId", event.body as "eventBody"
      from run join event on event.id = run.event_id where run.id = $1`,
     [id],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
   const steps = await db.query<StepRow>(
-    `select id, name, kind, ${STEP_STATE} as state, memo, attempts, error, due_at as "dueAt", wait_event as "waitEvent"
+    `select id, name, kind, ${STEP_STATE} as state, memo, attempts, error, due_at as "dueAt"
      from step where run_id = $1 order by completion nulls last`,
     [id],
   );
@@ -185,7 +183,6 @@ export async function readRun({ db }: Engine, id: string): Promise<RunDetail | u
     output: row.status === "completed" && row.output !== null ? cut(row.output) : null,
     steps: steps.rows.map(toStep),
     openCalls: calls.rows.map((call) => ({ ...call, dueAt: iso(call.dueAt.getTime()) })),
-    parentRunId: row.parentRunId,
   };
 }
 
@@ -202,7 +199,6 @@ interface StepRow extends StepReport {
   attempts: number;
   error: string | null;
   dueAt: Date | null;
-  waitEvent: string | null;
 }
 
 function toReport(row: RunRow): Omit<RunReport, "steps"> {
@@ -211,22 +207,20 @@ function toReport(row: RunRow): Omit<RunReport, "steps"> {
     ...{ id, functionId, event, status, calls, attempt },
     startedAt: iso(row.startedAt.getTime()),
     endedAt: row.endedAt === null ? null : iso(row.endedAt.getTime()),
-    error: status === "failed" || status === "cancelled" ? failureOf(row.output) : row.problem,
+    error: status === "failed" ? failureOf(row.output) : row.problem,
   };
 }
 
-function toStep({ memo, dueAt, waitEvent, ...step }: StepRow): StepDetail {
+function toStep({ memo, dueAt, ...step }: StepRow): StepDetail {
   const result = parseJson(memo ?? "");
   const failure = isRecord(result) && "error" in result ? failureOf(JSON.stringify(result.error)) : null;
   const output = isRecord(result) && "data" in result ? cut(JSON.stringify(result.data)) : null;
-  const waitsFor = step.state === "pending" ? waitsForIn(step.kind, waitEvent) : null;
+  const waitsFor = step.state === "pending" ? waitsForIn(step.kind) : null;
   const ends = dueAt === null ? null : iso(dueAt.getTime());
   return { ...step, dueAt: ends, waitsFor, output, error: failure ?? step.error };
 }
 
-function waitsForIn(kind: StepKind, waitEvent: string | null): string {
-  if (kind === "wait") return `the event ${waitEvent}`;
-  if (kind === "invoke") return "the function it invoked";
+function waitsForIn(kind: StepKind): string {
   return kind === "sleep" ? "its time" : "an answer of the app";
 }
 
@@ -263,7 +257,7 @@ export function renderPage(health: Health, runs: readonly RunReport[]) {
           <h1>Durable executor</h1>
           <p class="${health.ready ? "completed" : "failed"}">${health.ready ? "Ready." : "Not ready."}</p>
           ${health.problems.map((problem) => html`<p class="failed" role="alert">${problem}</p>`)}
-          <p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep or waiting.</p>
+          <p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep.</p>
           <h2>Functions</h2>
           <ul>${health.functions.map((id) => html`<li><code>${id}</code></li>`)}</ul>
           <h2 id="runs">Newest runs</h2>

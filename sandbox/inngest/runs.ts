@@ -1,17 +1,6 @@
 import type { Queryable } from "./database.ts";
-import type { Engine } from "./engine.ts";
-import { canonicalJson, FUNCTION_CANCELLED, FUNCTION_FAILED, FUNCTION_FINISHED, iso, parseJson } from "./protocol.ts";
+import { canonicalJson, FUNCTION_FAILED, iso, parseJson } from "./protocol.ts";
 import type { RunStatus, StepKind } from "./reports.ts";
-
-/** Whether some function starts or is cancelled by the ends of others; only then every end is worth an event. */
-export function isHeard({ registry }: Engine): boolean {
-  const names = [FUNCTION_FINISHED, FUNCTION_CANCELLED];
-  return [...registry.functions.values()].some(
-    (fn) =>
-      fn.triggers.some((trigger) => trigger.kind === "event" && names.includes(trigger.event)) ||
-      fn.cancels.some((rule) => names.includes(rule.event)),
-  );
-}
 
 /** The target of a call that lets the function discover what comes next. */
 export const DISCOVERY = "step";
@@ -19,8 +8,6 @@ export const DISCOVERY = "step";
 /** What a decision needs to know of a step. */
 interface KnownStep {
   isDone: boolean;
-  /** Whether the function goes on as soon as this one is done, whatever the others do. */
-  isRace: boolean;
   /** It failed where it was discovered and is tried there again: nothing waits for it. */
   isInline: boolean;
 }
@@ -43,7 +30,6 @@ export interface RunState {
   completions: number;
   /** The event as JSON text. */
   event: string;
-  hasParent: boolean;
   steps: ReadonlyMap<string, KnownStep>;
   calls: ReadonlyMap<string, OpenCall>;
   /** Results in the order of completion, which is the order the SDK wants its stack in; `memo` is JSON text. */
@@ -52,13 +38,13 @@ export interface RunState {
 
 /** The columns of a row that `toRunState` understands; `run` and `event` must be in scope. */
 export const RUN_STATE_COLUMNS = `run.id, run.function_id as "functionId", run.event_id as "eventId", run.version,
-  run.generation, run.completions, event.body as event, run.parent_run_id is not null as "hasParent",
-  (select json_agg(json_build_array(step.id, step.completion is not null, step.is_race, step.is_inline, step.memo)
+  run.generation, run.completions, event.body as event,
+  (select json_agg(json_build_array(step.id, step.completion is not null, step.is_inline, step.memo)
      order by step.completion) from step where step.run_id = run.id) as steps,
   (select json_agg(json_build_array(call.target, call.generation, call.attempt, call.failures))
      from call where call.run_id = run.id) as calls`;
 
-type StepColumns = [id: string, isDone: boolean, isRace: boolean, isInline: boolean, memo: string | null];
+type StepColumns = [id: string, isDone: boolean, isInline: boolean, memo: string | null];
 type CallColumns = [target: string, generation: number, attempt: number, failures: number];
 
 /** A row of `RUN_STATE_COLUMNS`. */
@@ -82,11 +68,11 @@ export function toRunState({ steps, calls, ...row }: RunStateRow): RunState {
   const known = steps ?? [];
   return {
     ...row,
-    steps: new Map(known.map(([id, isDone, isRace, isInline]) => [id, { isDone, isRace, isInline }])),
+    steps: new Map(known.map(([id, isDone, isInline]) => [id, { isDone, isInline }])),
     calls: new Map(
       (calls ?? []).map(([target, generation, attempt, failures]) => [target, { generation, attempt, failures }]),
     ),
-    memos: known.flatMap(([id, , , , memo]) => (memo === null ? [] : [{ id, memo }])),
+    memos: known.flatMap(([id, , , memo]) => (memo === null ? [] : [{ id, memo }])),
   };
 }
 
@@ -96,13 +82,11 @@ const SPOKEN_VERSION = 2;
 
 /**
  * The body of INNGEST.md §2, as canonical JSON: what is signed is what is sent. Without `ctx.fn_id` the SDK runs one
- * step per call instead of checkpointing; `events` is always filled, or a wrong function would run. While steps of a
- * race are under way nothing new may run inside a discovery, for another one may come at any time.
+ * step per call instead of checkpointing; `events` is always filled, or a wrong function would run.
  */
 export function callBody(state: RunState, target: string, maxAttempts: number): string {
   const stack = state.memos.map((memo) => memo.id);
   const event: unknown = JSON.parse(state.event);
-  const isRacing = [...state.steps.values()].some((step) => !step.isDone && !step.isInline);
   return canonicalJson({
     version: stack.length === 0 ? FIRST_CALL : SPOKEN_VERSION,
     event,
@@ -113,7 +97,7 @@ export function callBody(state: RunState, target: string, maxAttempts: number): 
       run_id: state.id,
       attempt: state.calls.get(target)?.attempt ?? 0,
       max_attempts: maxAttempts,
-      disable_immediate_execution: target !== DISCOVERY || isRacing,
+      disable_immediate_execution: target !== DISCOVERY,
       use_api: false,
       stack: { stack, current: stack.length },
       step_id: target,
@@ -125,12 +109,8 @@ interface StepRow {
   id: string;
   name: string;
   kind: StepKind;
-  isRace: boolean;
   isInline: boolean;
   dueAt: string | null;
-  timeoutMemo: string | null;
-  waitEvent: string | null;
-  waitIf: string | null;
   attempts: number;
   error: string | null;
   completion: number | null;
@@ -148,9 +128,6 @@ interface EventRow {
   dedupeId: string;
   name: string;
   body: string;
-  isRouted: boolean;
-  /** Stored only if some run waits for an event of this name. */
-  onlyIfAwaited: boolean;
 }
 
 /** A run to start, see `start_runs`. */
@@ -162,8 +139,6 @@ export interface RunStart {
   dueAt: string;
   /** Its place among those that are started together. */
   place: number;
-  parentRun?: string;
-  parentStep?: string;
 }
 
 /** A step to be planned or completed: what it is called, and what else is known about it. */
@@ -189,7 +164,6 @@ export interface Draft {
   stepRows: Map<string, StepRow>;
   callRows: CallRow[];
   eventRows: EventRow[];
-  runStarts: RunStart[];
 }
 
 /** Begins a decision. */
@@ -198,13 +172,13 @@ export function draftOf(base: RunState, nowMs: number): Draft {
   return {
     ...{ base, nowMs, generation, completions, status: "running", output: null, problem: null },
     ...{ steps: new Map(steps), memos: [...memos], closed: [] },
-    ...{ stepRows: new Map(), callRows: [], eventRows: [], runStarts: [] },
+    ...{ stepRows: new Map(), callRows: [], eventRows: [] },
   };
 }
 
 const NEW_STEP: Omit<StepRow, "id"> = {
-  ...{ name: "", kind: "run", isRace: false, isInline: false, dueAt: null, timeoutMemo: null },
-  ...{ waitEvent: null, waitIf: null, attempts: 0, error: null, completion: null, memo: null },
+  ...{ name: "", kind: "run", isInline: false, dueAt: null },
+  ...{ attempts: 0, error: null, completion: null, memo: null },
 };
 
 /** Writes a step's result; the first one wins. */
@@ -213,7 +187,7 @@ export function memoize(draft: Draft, step: StepFacts, memo: string): void {
   if (known?.isDone) return;
   draft.completions += 1;
   draft.memos.push({ id: step.id, memo });
-  draft.steps.set(step.id, { isRace: known?.isRace ?? step.isRace ?? false, isInline: false, isDone: true });
+  draft.steps.set(step.id, { isInline: false, isDone: true });
   draft.stepRows.set(step.id, { ...NEW_STEP, ...step, completion: draft.completions, memo });
 }
 
@@ -221,7 +195,7 @@ export function memoize(draft: Draft, step: StepFacts, memo: string): void {
 export function planStep(draft: Draft, step: StepFacts): boolean {
   if (draft.steps.has(step.id)) return false;
   const row = { ...NEW_STEP, ...step };
-  draft.steps.set(step.id, { isDone: false, isRace: row.isRace, isInline: row.isInline });
+  draft.steps.set(step.id, { isDone: false, isInline: row.isInline });
   draft.stepRows.set(step.id, row);
   return true;
 }
@@ -235,7 +209,7 @@ export function noteAttempt(draft: Draft, step: StepFacts): void {
 
 /** Whether steps are left that the function cannot go on without. */
 function isHeldUp(draft: Draft): boolean {
-  return [...draft.steps.values()].some((step) => !step.isDone && !step.isRace && !step.isInline);
+  return [...draft.steps.values()].some((step) => !step.isDone && !step.isInline);
 }
 
 /** Makes the app owe one more answer, or owe it again, under a new generation. */
@@ -249,28 +223,22 @@ export function openCall(
   draft.callRows = [...draft.callRows.filter((other) => other.target !== target), row];
 }
 
-/** Lets the function go on: after a step of a race at once, otherwise when nothing holds it up. */
-export function discover(draft: Draft, isRaceStep: boolean): void {
-  if (isRaceStep || !isHeldUp(draft)) openCall(draft, DISCOVERY);
+/** Lets the function go on when nothing holds it up. */
+export function discover(draft: Draft): void {
+  if (!isHeldUp(draft)) openCall(draft, DISCOVERY);
 }
 
 /** Ends the run; whatever was still pending is dropped. `output` is JSON text: the return value or the error. */
-export function endRun(draft: Draft, status: Exclude<RunStatus, "running">, output: string, isHeard: boolean): void {
-  Object.assign(draft, { status, output, callRows: [], runStarts: [] });
+export function endRun(draft: Draft, status: Exclude<RunStatus, "running">, output: string): void {
+  Object.assign(draft, { status, output, callRows: [] });
   for (const [id, row] of draft.stepRows) if (row.completion === null) draft.stepRows.delete(id);
   const { base } = draft;
   const event = parseJson(base.event);
-  const result = parseJson(output) ?? null;
-  const outcome = status === "completed" ? { result } : { error: result };
-  const data = { function_id: base.functionId, run_id: base.id, event, events: [event], ...outcome };
-  const announce = (name: string, dedupeId: string, onlyIfAwaited: boolean) => {
-    const body = JSON.stringify({ id: dedupeId, name, data, ts: draft.nowMs });
-    draft.eventRows.push({ id: dedupeId, dedupeId, name, body, isRouted: false, onlyIfAwaited });
-  };
-  const isFailureHandler = Object(event).name === FUNCTION_FAILED;
-  if (status === "failed" && !isFailureHandler) announce(FUNCTION_FAILED, base.id, false);
-  if (status === "cancelled") announce(FUNCTION_CANCELLED, `${base.id}-cancelled`, !isHeard);
-  announce(FUNCTION_FINISHED, `${base.id}-finished`, !isHeard && !base.hasParent);
+  // A failed handler of failures has none itself.
+  if (status !== "failed" || Object(event).name === FUNCTION_FAILED) return;
+  const data = { function_id: base.functionId, run_id: base.id, event, events: [event], error: parseJson(output) };
+  const body = JSON.stringify({ id: base.id, name: FUNCTION_FAILED, data, ts: draft.nowMs });
+  draft.eventRows.push({ id: base.id, dedupeId: base.id, name: FUNCTION_FAILED, body });
 }
 
 /**
@@ -285,7 +253,7 @@ export async function saveDraft(db: Queryable, draft: Draft, keepFor?: string): 
   const patch = {
     ...{ id: base.id, version: base.version, at: iso(draft.nowMs), generation, completions, status, output, problem },
     ...{ closed: draft.closed, steps: [...draft.stepRows.values()], calls: draft.callRows },
-    ...{ events: draft.eventRows, runs: draft.runStarts },
+    events: draft.eventRows,
   };
   const { rows } = await db.query<{ saved: boolean }>("select save_run($1) as saved", [JSON.stringify(patch)]);
   if (rows[0]?.saved !== true) return undefined;

@@ -1,5 +1,5 @@
 /** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 /**
  * The executor's tables. Memos, events and outputs are text, never jsonb: jsonb refuses \u0000 and reorders keys.
@@ -30,7 +30,7 @@ export const TABLES = `
     event_id text not null references event (id),
     lane text not null,
     rank timestamptz not null,
-    status text not null check (status in ('running', 'completed', 'failed', 'cancelled')),
+    status text not null check (status in ('running', 'completed', 'failed')),
     version int not null,
     generation int not null,
     completions int not null,
@@ -38,8 +38,6 @@ export const TABLES = `
     ended_at timestamptz,
     output text,
     problem text,
-    parent_run_id text,
-    parent_step_id text,
     unique (function_id, event_id)
   );
   create index if not exists run_event on run (event_id);
@@ -50,14 +48,10 @@ export const TABLES = `
     run_id text not null references run (id) on delete cascade,
     id text not null,
     name text not null,
-    kind text not null check (kind in ('run', 'sleep', 'wait', 'invoke')),
-    is_race boolean not null,
+    kind text not null check (kind in ('run', 'sleep')),
     is_inline boolean not null,
     planned_at timestamptz not null,
     due_at timestamptz,
-    timeout_memo text,
-    wait_event text,
-    wait_if text,
     attempts int not null,
     error text,
     completion int,
@@ -66,7 +60,6 @@ export const TABLES = `
     check ((completion is null) = (memo is null))
   );
   create index if not exists step_due on step (due_at) where completion is null and due_at is not null;
-  create index if not exists step_wait on step (wait_event) where completion is null and wait_event is not null;
 
   create table if not exists call (
     run_id text not null references run (id) on delete cascade,
@@ -104,12 +97,11 @@ const START_RUNS = `
   create or replace function start_runs(wanted json, moment timestamptz) returns int language sql as $$
     with given as (
       select * from json_to_recordset(wanted)
-        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, place int, "parentRun" text, "parentStep" text)
+        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, place int)
     ), started as (
-      insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at,
-        parent_run_id, parent_step_id)
-      select id, "functionId", "eventId", lane, "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment,
-        "parentRun", "parentStep" from given
+      insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at)
+      select id, "functionId", "eventId", lane, "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment
+      from given
       on conflict (function_id, event_id) do nothing returning id, lane, rank
     ), called as (
       insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
@@ -140,12 +132,10 @@ const SAVE_RUN = `
       and (patch->>'status' <> 'running' or target in (select json_array_elements_text(patch->'closed')));
     if patch->>'status' <> 'running' then delete from step where run_id = this and completion is null; end if;
     if json_array_length(patch->'steps') > 0 then
-      insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, timeout_memo, wait_event, wait_if,
-        attempts, error, completion, memo)
-      select this, id, name, kind, "isRace", "isInline", moment, "dueAt", "timeoutMemo", "waitEvent", "waitIf",
-        attempts, error, completion, memo
-      from json_to_recordset(patch->'steps') as s(id text, name text, kind text, "isRace" boolean, "isInline" boolean,
-        "dueAt" timestamptz, "timeoutMemo" text, "waitEvent" text, "waitIf" text, attempts int, error text,
+      insert into step (run_id, id, name, kind, is_inline, planned_at, due_at, attempts, error, completion, memo)
+      select this, id, name, kind, "isInline", moment, "dueAt", attempts, error, completion, memo
+      from json_to_recordset(patch->'steps') as s(id text, name text, kind text, "isInline" boolean,
+        "dueAt" timestamptz, attempts int, error text,
         completion int, memo text)
       on conflict (run_id, id) do update set completion = excluded.completion, memo = excluded.memo,
         attempts = greatest(step.attempts, excluded.attempts), error = coalesce(excluded.error, step.error)
@@ -161,19 +151,16 @@ const SAVE_RUN = `
     end if;
     if json_array_length(patch->'events') > 0 then
       insert into event (id, dedupe_id, name, body, received_at, routed)
-      select id, "dedupeId", name, body, moment, "isRouted"
-      from json_to_recordset(patch->'events') as e(id text, "dedupeId" text, name text, body text, "isRouted" boolean,
-        "onlyIfAwaited" boolean)
-      where not "onlyIfAwaited" or exists (select 1 from step where completion is null and wait_event = e.name)
+      select id, "dedupeId", name, body, moment, false
+      from json_to_recordset(patch->'events') as e(id text, "dedupeId" text, name text, body text)
       on conflict do nothing;
     end if;
-    if json_array_length(patch->'runs') > 0 then perform start_runs(patch->'runs', moment); end if;
     return true;
   end $$;
 `;
 
 /**
- * Ends what has come due: sleeps, and waits that timed out. Each run goes on if nothing else holds it up. Runs that
+ * Ends the sleeps that have come due. Each run goes on if nothing else holds it up. Runs that
  * somebody is writing to right now are left for the next look. Returns the number of runs.
  */
 const WAKE_DUE = `
@@ -190,7 +177,7 @@ const WAKE_DUE = `
     ) locked;
     -- Somebody may have ended a run's steps between the look at them and the lock: such a run is left alone.
     with woken as (
-      update step set memo = coalesce(step.timeout_memo, '{"data":null}'), completion = run.completions + due.place
+      update step set memo = '{"data":null}', completion = run.completions + due.place
       from (
         select run_id, id, row_number() over (partition by run_id order by due_at, id)::int as place
         from step where run_id = any(runs) and completion is null and due_at <= moment
@@ -203,9 +190,8 @@ const WAKE_DUE = `
     where id = any(runs);
     insert into call (run_id, target, generation, attempt, failures, due_at, lane, rank)
     select run.id, 'step', run.generation + 1, 0, 0, moment, run.lane, run.rank from run
-    where run.id = any(runs) and (
-      not exists (select 1 from step where run_id = run.id and completion is null and not is_race and not is_inline)
-      or exists (select 1 from step where run_id = run.id and is_race and completion > run.completions))
+    where run.id = any(runs)
+      and not exists (select 1 from step where run_id = run.id and completion is null and not is_inline)
     on conflict (run_id, target) do update set generation = excluded.generation, attempt = 0, failures = 0,
       due_at = excluded.due_at, rank = excluded.rank, claimed_by = null;
     update run set version = version + 1, generation = generation + 1,

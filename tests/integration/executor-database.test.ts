@@ -66,8 +66,8 @@ test("steps that an ended run left behind hold nobody up", async () => {
   await house.app.client.send({ name: "test/go" });
   await untilEnded(house.url, "fn");
   await house.query(
-    `insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, attempts)
-     select run.id, n::text, '', 'sleep', false, false, started_at, started_at, 0 from run, generate_series(1, 600) n`,
+    `insert into step (run_id, id, name, kind, is_inline, planned_at, due_at, attempts)
+     select run.id, n::text, '', 'sleep', false, started_at, started_at, 0 from run, generate_series(1, 600) n`,
   );
   await house.app.client.send({ name: "test/go" });
   await untilEnded(house.url, "fn", 2);
@@ -103,8 +103,8 @@ test("several executors that wake the same runs do not get in each other's way",
      select n::text, 'fn' || n, 'e', '["fn"]', now(), 'running', 0, 1, 0, now() from generate_series(1, 600) n`,
   );
   await house.query(
-    `insert into step (run_id, id, name, kind, is_race, is_inline, planned_at, due_at, attempts)
-     select id, 'nap', 'nap', 'sleep', false, false, now(), now(), 0 from run`,
+    `insert into step (run_id, id, name, kind, is_inline, planned_at, due_at, attempts)
+     select id, 'nap', 'nap', 'sleep', false, now(), now(), 0 from run`,
   );
   const db = openDatabase({ databaseUrl: database().url, schema: house.settings.schema ?? "", log: () => {} });
   onTestFinished(() => db.close());

@@ -171,12 +171,27 @@ describe("errors", () => {
     expect(await house.query("select 1 from call")).toHaveLength(0);
   });
 
+  test("that wait for events or invoke other functions end the run and say so", async () => {
+    const house = await startHouse(database().url, (client) => [
+      client.createFunction({ id: "waits", ...go }, ({ step }) =>
+        step.waitForEvent("w", { event: "a/b", timeout: "1h" }),
+      ),
+      client.createFunction({ id: "invokes", ...go }, ({ step }) =>
+        step.invoke("i", { function: client.createFunction({ id: "x", ...go }, () => 1) }),
+      ),
+    ]);
+    await house.app.client.send({ name: "test/go" });
+    const [waits] = await untilEnded(house.url, "waits");
+    expect(waits?.error).toContain('"WaitForEvent", which this executor does not support');
+    const [invokes] = await untilEnded(house.url, "invokes");
+    expect(invokes?.error).toContain('"InvokeFunction", which this executor does not support');
+  });
+
   test("may fail with text that PostgreSQL does not take: attempts count, and the run goes on", async () => {
     const odd = "odd \0 \ud800 text";
     const attempts: number[] = [];
     const house = await startHouse(database().url, (client) => [
       client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ step, attempt }) => {
-        await step.waitForEvent("wait", { event: `test/${odd}`, if: `async.data.text == '${odd}'`, timeout: "1s" });
         await step.run(odd, () => {
           attempts.push(attempt);
           throw new Error(odd);

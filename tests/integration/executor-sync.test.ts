@@ -100,7 +100,6 @@ test("runs can be read page by page, by status and function, and one by one with
   expect(detail).toMatchObject({
     output: expect.stringMatching(/^[01]$/),
     endedAt: expect.any(String),
-    parentRunId: null,
   });
   expect(detail.steps[1].output.length).toBeLessThan(5_000);
   expect((await fetch(`${house.url}/v1/runs/none`)).status).toBe(404);

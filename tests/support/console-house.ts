@@ -15,7 +15,6 @@ const BASE = {
   attempt: 0,
   error: null,
   output: null,
-  parentRunId: null,
   openCalls: [],
 };
 const DONE = { id: "s1", name: "claim pin", kind: "run", state: "done", attempts: 1 } as const;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type FunctionConfig, parseKey } from "#sandbox/inngest/functions.ts";
+import type { FunctionConfig } from "#sandbox/inngest/functions.ts";
 import { type Candidate, chooseCalls, functionOfLane, laneOf } from "#sandbox/inngest/lanes.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const fn = (concurrency: FunctionConfig["concurrency"]): FunctionConfig => ({
-  ...{ id: "app-fn", name: "fn", maxAttempts: 1, triggers: [], cancels: [], concurrency },
+  ...{ id: "app-fn", name: "fn", maxAttempts: 1, triggers: [], concurrency },
 });
-const byUser = (limit: number) => ({ limit, keyOf: parseKey("event.data.user") });
+const byUser = (limit: number) => ({ limit, keyOf: (event: unknown) => Object(event).data.user });
 const all = (limit: number) => ({ limit, keyOf: () => null });
 const laneOfUser = (rules: FunctionConfig["concurrency"], user: string) => laneOf(fn(rules), { data: { user } });
 
