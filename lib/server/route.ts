@@ -148,8 +148,6 @@ export const route =
     return finishResponse(response, event, error);
   };
 
-type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
-
 const refusal =
   (code: ErrorCode, headers: Record<string, string> = {}): RouteHandler =>
   async (request, context) => {
@@ -165,6 +163,22 @@ const refusal =
 /** Answers 404 in the documented shape to whatever is sent, without reading it. */
 export const answersNothing = refusal("not_found");
 
-/** Answers 405 in the documented shape, and which methods the address has. */
-export const answersOnly = (...methods: Method[]): RouteHandler =>
-  refusal("method_not_allowed", { allow: methods.join(", ") });
+/** Every method that an address may have; HEAD and OPTIONS are answered without its handlers. */
+const METHODS = ["DELETE", "GET", "PATCH", "POST", "PUT"] as const;
+
+type Handlers = Record<(typeof METHODS)[number], RouteHandler>;
+
+/**
+ * The handlers of an address: those given, and for every other method a 405 in the documented shape that names them.
+ * @param wrap what is done around each of them
+ */
+export const routes = (
+  given: Partial<Handlers>,
+  wrap: (handler: RouteHandler) => RouteHandler = (handler) => handler,
+): Handlers => {
+  const allow = METHODS.filter((method) => given[method]).join(", ");
+  const other = refusal("method_not_allowed", { allow });
+  const handlerOf = (method: keyof Handlers) => wrap(given[method] ?? other);
+  const [DELETE, GET, PATCH] = [handlerOf("DELETE"), handlerOf("GET"), handlerOf("PATCH")];
+  return { DELETE, GET, PATCH, POST: handlerOf("POST"), PUT: handlerOf("PUT") };
+};

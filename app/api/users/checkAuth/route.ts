@@ -1,16 +1,14 @@
 import { toUserWire } from "#lib/features/identity/queries.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { readSessionUser } from "#lib/features/identity/sessions.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** R-API-03 */
-export const GET = route({
-  auth: "user",
-  input: noInput,
-  run: readSessionUser,
-  present: (user) => ({ authenticated: true, user: toUserWire(user) }),
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** R-API-03 */
+  GET: route({
+    auth: "user",
+    input: noInput,
+    run: readSessionUser,
+    present: (user) => ({ authenticated: true, user: toUserWire(user) }),
+  }),
 });
-
-const other = answersOnly("GET");
-
-export { other as DELETE, other as PATCH, other as POST, other as PUT };

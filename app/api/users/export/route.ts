@@ -2,18 +2,16 @@ import { noInput } from "#lib/features/identity/schema.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { product } from "#lib/server/product.ts";
 import { exportResponse } from "#lib/server/responses.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** All that the user owns, as a download. */
-export const GET = route({
-  auth: "user",
-  limit: "export",
-  input: noInput,
-  run: exportData,
-  respond: (pieces, ctx) =>
-    exportResponse(pieces, `${product().slug}-data-${ctx.now().toISOString().slice(0, 10)}.json`),
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** All that the user owns, as a download. */
+  GET: route({
+    auth: "user",
+    limit: "export",
+    input: noInput,
+    run: exportData,
+    respond: (pieces, ctx) =>
+      exportResponse(pieces, `${product().slug}-data-${ctx.now().toISOString().slice(0, 10)}.json`),
+  }),
 });
-
-const other = answersOnly("GET");
-
-export { other as DELETE, other as PATCH, other as POST, other as PUT };

@@ -3,30 +3,27 @@ import { listSavedVideos, saveVideos, streamSavedVideos } from "#lib/features/vi
 import { listSavedVideosInput, saveVideosInput } from "#lib/features/videos/schema.ts";
 import { toNextLink, toSaved, toSavedVideos } from "#lib/features/videos/serializers.ts";
 import { exportResponse } from "#lib/server/responses.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** R-API-24: all of them as they are read, or a page with the `Link` to the next (DESIGN §7). */
-export const GET = route({
-  auth: "user",
-  input: listSavedVideosInput,
-  run: async (ctx, input) =>
-    input.limit === undefined
-      ? { pieces: await streamSavedVideos(ctx, input) }
-      : { page: await listSavedVideos(ctx, input) },
-  respond: ({ pieces, page }, _ctx, request) =>
-    page ? Response.json(toSavedVideos(page), { headers: toNextLink(page, request) }) : exportResponse(pieces),
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** R-API-24: all of them as they are read, or a page with the `Link` to the next (DESIGN §7). */
+  GET: route({
+    auth: "user",
+    input: listSavedVideosInput,
+    run: async (ctx, input) =>
+      input.limit === undefined
+        ? { pieces: await streamSavedVideos(ctx, input) }
+        : { page: await listSavedVideos(ctx, input) },
+    respond: ({ pieces, page }, _ctx, request) =>
+      page ? Response.json(toSavedVideos(page), { headers: toNextLink(page, request) }) : exportResponse(pieces),
+  }),
+  /** R-API-23, R-VID-27 */
+  POST: route({
+    auth: "user",
+    limit: "saveVideos",
+    bodyBytesMax: SAVE_BYTES_MAX,
+    input: saveVideosInput,
+    run: saveVideos,
+    present: toSaved,
+  }),
 });
-
-/** R-API-23, R-VID-27 */
-export const POST = route({
-  auth: "user",
-  limit: "saveVideos",
-  bodyBytesMax: SAVE_BYTES_MAX,
-  input: saveVideosInput,
-  run: saveVideos,
-  present: toSaved,
-});
-
-const other = answersOnly("GET", "POST");
-
-export { other as DELETE, other as PATCH, other as PUT };

@@ -1,10 +1,8 @@
 import { receiveEvent } from "#lib/features/billing/webhooks.ts";
-import { answersOnly } from "#lib/server/route.ts";
+import { routes } from "#lib/server/route.ts";
 import { webhook } from "#lib/server/webhook.ts";
 
-/** Events of the payment provider (DESIGN §6, R-PAY-03). */
-export const POST = webhook({ source: "paddle", signatureHeader: "paddle-signature", run: receiveEvent });
-
-const other = answersOnly("POST");
-
-export { other as DELETE, other as GET, other as PATCH, other as PUT };
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** Events of the payment provider (DESIGN §6, R-PAY-03). */
+  POST: webhook({ source: "paddle", signatureHeader: "paddle-signature", run: receiveEvent }),
+});

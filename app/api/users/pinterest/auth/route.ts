@@ -1,21 +1,19 @@
 import { startConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { startConnectionInput } from "#lib/features/accounts/schema.ts";
 import { toConnectionCookie } from "#lib/features/accounts/serializers.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
-export const GET = route({
-  auth: "user",
-  limit: "connect",
-  input: startConnectionInput,
-  run: startConnection,
-  respond: (started, ctx) =>
-    Response.json(
-      { auth_url: started.authUrl },
-      { headers: { "set-cookie": toConnectionCookie(started, ctx.settings.appUrl) } },
-    ),
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
+  GET: route({
+    auth: "user",
+    limit: "connect",
+    input: startConnectionInput,
+    run: startConnection,
+    respond: (started, ctx) =>
+      Response.json(
+        { auth_url: started.authUrl },
+        { headers: { "set-cookie": toConnectionCookie(started, ctx.settings.appUrl) } },
+      ),
+  }),
 });
-
-const other = answersOnly("GET");
-
-export { other as DELETE, other as PATCH, other as POST, other as PUT };

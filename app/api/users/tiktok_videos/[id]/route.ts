@@ -1,14 +1,12 @@
 import { deleteVideos } from "#lib/features/videos/saved-videos.ts";
 import { videoIdInput } from "#lib/features/videos/schema.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** R-API-25, R-SAV-10 */
-export const DELETE = route({
-  auth: "user",
-  input: videoIdInput,
-  run: deleteVideos,
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** R-API-25, R-SAV-10 */
+  DELETE: route({
+    auth: "user",
+    input: videoIdInput,
+    run: deleteVideos,
+  }),
 });
-
-const other = answersOnly("DELETE");
-
-export { other as GET, other as PATCH, other as POST, other as PUT };

@@ -1,16 +1,14 @@
 import { resendVerification } from "#lib/features/identity/registration.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** Sends the verification mail again. */
-export const POST = route({
-  auth: "user",
-  limit: "resend",
-  input: noInput,
-  run: resendVerification,
-  present: (answer) => answer,
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** Sends the verification mail again. */
+  POST: route({
+    auth: "user",
+    limit: "resend",
+    input: noInput,
+    run: resendVerification,
+    present: (answer) => answer,
+  }),
 });
-
-const other = answersOnly("POST");
-
-export { other as DELETE, other as GET, other as PATCH, other as PUT };

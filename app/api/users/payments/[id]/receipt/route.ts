@@ -1,17 +1,15 @@
 import { openReceipt } from "#lib/features/billing/payment-history.ts";
 import { paymentIdInput } from "#lib/features/billing/schema.ts";
 import { toAddressWire } from "#lib/features/billing/serializers.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** The invoice of a payment. */
-export const POST = route({
-  auth: "user",
-  limit: "money",
-  input: paymentIdInput,
-  run: openReceipt,
-  present: toAddressWire,
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** The invoice of a payment. */
+  POST: route({
+    auth: "user",
+    limit: "money",
+    input: paymentIdInput,
+    run: openReceipt,
+    present: toAddressWire,
+  }),
 });
-
-const other = answersOnly("POST");
-
-export { other as DELETE, other as GET, other as PATCH, other as PUT };

@@ -2,20 +2,21 @@ import { storeLogo } from "#lib/features/branding/kit.ts";
 import { storeLogoInput } from "#lib/features/branding/schema.ts";
 import { answersAcross, answersPreflight } from "#lib/server/actor.ts";
 import { receiveLogo } from "#lib/server/received-files.ts";
-import { answersOnly, route } from "#lib/server/route.ts";
+import { route, routes } from "#lib/server/route.ts";
 
-/** The logo of an account's brand kit; answers the kit. */
-export const POST = answersAcross(
-  route({
-    auth: "user",
-    limit: "logo",
-    receive: receiveLogo,
-    input: storeLogoInput,
-    run: storeLogo,
-    present: (kit) => kit,
-  }),
+export const { DELETE, GET, PATCH, POST, PUT } = routes(
+  {
+    /** The logo of an account's brand kit; answers the kit. */
+    POST: route({
+      auth: "user",
+      limit: "logo",
+      receive: receiveLogo,
+      input: storeLogoInput,
+      run: storeLogo,
+      present: (kit) => kit,
+    }),
+  },
+  answersAcross,
 );
 
-const other = answersAcross(answersOnly("POST"));
-
-export { answersPreflight as OPTIONS, other as DELETE, other as GET, other as PATCH, other as PUT };
+export { answersPreflight as OPTIONS };
