@@ -5,7 +5,8 @@ import type { FullCtx } from "#lib/context.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { applyEvent } from "#lib/features/billing/events.ts";
-import { receiveEvent, retireEvents, sweepEvents } from "#lib/features/billing/webhooks.ts";
+import { receiveEvent, sweepEvents } from "#lib/features/billing/webhooks.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { createPayments } from "#lib/integrations/payments/client.ts";
 import { providerId, saleOf, webhookOf } from "#tests/support/billing.ts";
 import { PADDLE_TEST_SECRET } from "#tests/support/context.ts";
@@ -184,7 +185,7 @@ test("DESIGN §5.6: applied events go after their time; what they told of stays,
   await receiveEvent(door(), done.webhook);
   await applyAll();
   await receiveEvent(door(), open.webhook);
-  await house().later(RETENTION_MS.paymentEvent + DAY_MS, () => retireEvents(door()));
+  await house().later(RETENTION_MS.paymentEvent + DAY_MS, () => RETENTION_RULES["payment-events"](door()));
   expect(await rowOf(done.eventId)).toBeUndefined();
   expect(await rowOf(open.eventId)).toBeDefined();
   expect(await paymentOf(done.sale)).toBeDefined();

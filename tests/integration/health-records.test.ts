@@ -3,7 +3,8 @@ import { healthMinutes } from "#db/schema/health.ts";
 import { recordHealth } from "#inngest/functions/maintenance.ts";
 import type { House } from "#lib/composition.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { readUptime, recordMinute, retireMinutes } from "#lib/features/health/uptime.ts";
+import { readUptime, recordMinute } from "#lib/features/health/uptime.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { contextOf, createTestHouse, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { startHouse, until } from "./executor-house.ts";
@@ -107,7 +108,7 @@ test("A-39 each span counts its own minutes; a missing minute counts as down als
 
 test("A-39 a time without records longer than 90 days is no new beginning: the first minute is kept", async () => {
   await store([addMs(minute("12:00"), -400 * DAY_MS), addMs(minute("12:00"), -399 * DAY_MS), minute("11:59")]);
-  expect(await retireMinutes(job())).toBe(1);
+  expect(await RETENTION_RULES.minutes(job())).toBe(1);
   const report = await readUptime(job());
   expect(report.windows.at(-1)).toMatchObject({ recordedMinutes: 1, elapsedMinutes: 129_600 });
   expect(report.gaps).toEqual([
@@ -122,8 +123,8 @@ test("A-39 a time without records longer than 90 days is no new beginning: the f
 test("DESIGN §5.6 minutes are deleted after 91 days, and no figure changes by it", async () => {
   await store(everyMinute(addMs(minute("12:00"), -92 * DAY_MS), addMs(minute("12:00"), -90 * DAY_MS + HOUR_MS)));
   const before = await shares();
-  expect(await retireMinutes(job())).toBeGreaterThan(1_400);
-  expect(await retireMinutes(job())).toBe(0);
+  expect(await RETENTION_RULES.minutes(job())).toBeGreaterThan(1_400);
+  expect(await RETENTION_RULES.minutes(job())).toBe(0);
   expect(await shares()).toEqual(before);
 });
 

@@ -6,13 +6,14 @@ import { inTransaction } from "#lib/context.ts";
 import type { AppError } from "#lib/core/errors.ts";
 import type { LetterId } from "#lib/core/ids.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { retireMessages, sendMessage } from "#lib/features/contact/messages.ts";
+import { sendMessage } from "#lib/features/contact/messages.ts";
 import { COPIES_MAX, TEXTS } from "#lib/features/contact/policy.ts";
 import { contactInput } from "#lib/features/contact/schema.ts";
 import { FORGOTTEN_FIRST_MS, SENDING_LEASE_MS } from "#lib/features/email/constants.ts";
-import { deliverLetter, postLetter, retireLetters, sweepLetters } from "#lib/features/email/delivery.ts";
+import { deliverLetter, postLetter, sweepLetters } from "#lib/features/email/delivery.ts";
 import { renderLetter } from "#lib/features/email/rendering.ts";
 import type { Letter } from "#lib/features/email/schema.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { identityWorld } from "./identity-house.ts";
 
 const world = identityWorld();
@@ -74,9 +75,9 @@ describe("a stored mail", () => {
     await world.house.later(FORGOTTEN_FIRST_MS + 1_000, async () => expect(await sweepFor()).toEqual([event(1)]));
     await world.house.later(2 * FORGOTTEN_FIRST_MS, async () => expect(await sweepFor()).toEqual([event(1)]));
     await world.house.later(HOUR_MS, async () => expect(await sweepFor()).toEqual([event(1), event(2)]));
-    await world.house.later(7 * DAY_MS - MINUTE_MS, () => retireLetters(world.job()));
+    await world.house.later(7 * DAY_MS - MINUTE_MS, () => RETENTION_RULES.letters(world.job()));
     expect(await isStored(letterId)).toBe(true);
-    await world.house.later(7 * DAY_MS + MINUTE_MS, () => retireLetters(world.job()));
+    await world.house.later(7 * DAY_MS + MINUTE_MS, () => RETENTION_RULES.letters(world.job()));
     expect(await isStored(letterId)).toBe(false);
   });
 
@@ -165,7 +166,7 @@ describe("R-CONT-03 writing to support", () => {
     expect(copies[0]?.html).toContain("Line &#60;2&#62;");
     const [row] = await world.job().db.select().from(contactMessages).where(eq(contactMessages.email, typed.email));
     expect(row).toMatchObject(typed);
-    await world.house.later(366 * DAY_MS, () => retireMessages(world.job()));
+    await world.house.later(366 * DAY_MS, () => RETENTION_RULES.messages(world.job()));
     expect(await world.job().db.$count(contactMessages, eq(contactMessages.email, typed.email))).toBe(0);
   });
 

@@ -11,7 +11,8 @@ import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { readPicture } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { retirePins } from "#lib/features/pins/retention.ts";
-import { retireSubmissions } from "#lib/features/pins/submissions.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
+
 import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { behindTheEnd, metadataOf } from "#tests/support/jpeg-segments.ts";
 import { bulkSets } from "./bulk-sets.ts";
@@ -148,9 +149,9 @@ describe("create-bulk", () => {
     const first = await createBulk(maker.ctx, input);
     expect((await createBulk(maker.ctx, input)).pins).toEqual(first.pins);
     const count = () => maker.ctx.db.$count(bulkSubmissions, eq(bulkSubmissions.userId, maker.userId));
-    await world.house.later(3 * DAY_MS - MINUTE_MS, () => retireSubmissions(world.job()));
+    await world.house.later(3 * DAY_MS - MINUTE_MS, () => RETENTION_RULES.submissions(world.job()));
     expect(await count()).toBe(1);
-    await world.house.later(3 * DAY_MS + MINUTE_MS, () => retireSubmissions(world.job()));
+    await world.house.later(3 * DAY_MS + MINUTE_MS, () => RETENTION_RULES.submissions(world.job()));
     expect([await count(), await pinsOf(maker)]).toEqual([0, 1]);
   });
 

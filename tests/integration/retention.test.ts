@@ -7,19 +7,14 @@ import { orphanedImages } from "#db/schema/images.ts";
 import { retire } from "#inngest/functions/maintenance.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { retireStates } from "#lib/features/accounts/oauth-connection.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { drawTaskImage } from "#lib/features/generation/drafting.ts";
-import { retireGroups } from "#lib/features/generation/groups.ts";
 import { retireImages } from "#lib/features/generation/images.ts";
 import { failTask } from "#lib/features/generation/tasks.ts";
-import { retireEmailChanges } from "#lib/features/identity/email-change.ts";
-import { retireResets } from "#lib/features/identity/password-reset.ts";
-import { retireVerifications } from "#lib/features/identity/registration.ts";
-import { retireLogins } from "#lib/features/identity/sessions.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import { retirePins } from "#lib/features/pins/retention.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { until } from "#tests/support/poll.ts";
 import { beHouseOfProcess } from "#tests/support/process-house.ts";
 import { startHouse, untilEnded } from "./executor-house.ts";
@@ -48,10 +43,10 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         login("revoked", daysAgo(-1), daysAgo(29)),
         login("long revoked", daysAgo(-1), daysAgo(30)),
       ]);
-    expect(await retireLogins(world.job())).toBe(2);
+    expect(await RETENTION_RULES.logins(world.job())).toBe(2);
     const rows = await ctx.db.select({ id: logins.id }).from(logins);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good", "revoked"]);
-    expect(await retireLogins(world.job())).toBe(0);
+    expect(await RETENTION_RULES.logins(world.job())).toBe(0);
   });
 
   test("verification links a week after they were used or expired", async () => {
@@ -67,7 +62,7 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         link("long expired", daysAgo(7)),
         link("long used", daysAgo(-1), daysAgo(7)),
       ]);
-    expect(await retireVerifications(world.job())).toBe(2);
+    expect(await RETENTION_RULES.verifications(world.job())).toBe(2);
     const rows = await ctx.db.select({ id: emailVerifications.tokenHash }).from(emailVerifications);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
   });
@@ -98,7 +93,9 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         change("long expired", longExpired),
         change("long ended", good, longUsed),
       ]);
-    expect([await retireResets(world.job()), await retireEmailChanges(world.job())]).toEqual([2, 2]);
+    expect([await RETENTION_RULES.resets(world.job()), await RETENTION_RULES["email-changes"](world.job())]).toEqual([
+      2, 2,
+    ]);
     const links = await ctx.db.select({ id: passwordResets.tokenHash }).from(passwordResets);
     const changes = await ctx.db.select({ id: emailChanges.id }).from(emailChanges);
     for (const rows of [links, changes]) expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
@@ -108,7 +105,7 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
     const { ctx, userId } = await world.makeMaker();
     const state = (stateHash: string, expiresAt: Date) => ({ stateHash, browserHash: "b", userId, expiresAt });
     await ctx.db.insert(oauthStates).values([state("expired", daysAgo(0)), state("long expired", daysAgo(1))]);
-    expect(await retireStates(world.job())).toBe(1);
+    expect(await RETENTION_RULES.states(world.job())).toBe(1);
     const rows = await ctx.db.select({ id: oauthStates.stateHash }).from(oauthStates);
     expect(rows).toEqual([{ id: "expired" }]);
   });
@@ -166,17 +163,17 @@ test("groups of pins and their tasks 90 days after they finished; drafts and led
   const [task] = await world.tasksOf(groupId);
   if (!task) throw new Error("The group has tasks.");
   await failTask(world.job(), { taskId: task.id });
-  await retireGroups(jobIn(400));
+  await RETENTION_RULES.groups(jobIn(400));
   const [group] = await ctx.db.select().from(generationGroups).where(eq(generationGroups.id, groupId));
   if (!group) throw new Error("The group is there.");
   await ctx.db.update(generationGroups).set({ finishedAt: new Date() }).where(eq(generationGroups.id, groupId));
   const copies = Array.from({ length: 249 }, (_, n) => ({ ...group, id: `grp_copy${n}`, finishedAt: new Date() }));
   await ctx.db.insert(generationGroups).values(copies);
 
-  expect(await retireGroups(jobIn(89.9))).toBe(0);
-  const both = await Promise.all([retireGroups(jobIn(90.1)), retireGroups(jobIn(90.1))]);
+  expect(await RETENTION_RULES.groups(jobIn(89.9))).toBe(0);
+  const both = await Promise.all([RETENTION_RULES.groups(jobIn(90.1)), RETENTION_RULES.groups(jobIn(90.1))]);
   expect(both[0] + both[1]).toBe(250);
-  expect(await retireGroups(jobIn(90.1))).toBe(0);
+  expect(await RETENTION_RULES.groups(jobIn(90.1))).toBe(0);
   expect(await world.tasksOf(groupId)).toEqual([]);
   expect(await checkLedger(world.job())).toMatchObject({ sumCredits: 0 });
 });

@@ -5,8 +5,9 @@ import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
+import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { ownVideosWhere } from "#lib/features/videos/queries.ts";
-import { deleteVideos, editSavedVideo, restoreVideos, retireVideos } from "#lib/features/videos/saved-videos.ts";
+import { deleteVideos, editSavedVideo, restoreVideos } from "#lib/features/videos/saved-videos.ts";
 import { editSavedVideoInput, listSavedVideosInput } from "#lib/features/videos/schema.ts";
 import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
 
@@ -158,11 +159,11 @@ describe("deleting with undo, tags and notes", () => {
     await save(ctx, [extracted({ title: "kept" }), extracted({ title: "gone" })]);
     const ids = [await idOf(ctx, "gone")];
     await deleteVideos(ctx, { ids });
-    expect(await house.open().later(DAY_MS - MINUTE_MS, () => retireVideos(house.job()))).toBe(0);
+    expect(await house.open().later(DAY_MS - MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBe(0);
     await restoreVideos(ctx, { ids });
     await deleteVideos(ctx, { ids });
-    expect(await house.open().later(DAY_MS + MINUTE_MS, () => retireVideos(house.job()))).toBeGreaterThan(0);
-    expect(await house.open().later(DAY_MS + MINUTE_MS, () => retireVideos(house.job()))).toBe(0);
+    expect(await house.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBeGreaterThan(0);
+    expect(await house.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBe(0);
     await expect(restoreVideos(ctx, { ids })).rejects.toEqual(code("not_found"));
     expect(await titles(ctx)).toEqual(["kept"]);
   });

@@ -1,13 +1,11 @@
 import "server-only";
-import { and, eq, gt, isNull, lt, lte } from "drizzle-orm";
+import { and, eq, gt, isNull, lt } from "drizzle-orm";
 import { oauthStates, pinterestAccounts } from "#db/schema/accounts.ts";
 import { users } from "#db/schema/identity.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
 import { dropEntries } from "#lib/features/notifications/digests.ts";
@@ -100,13 +98,6 @@ const redeemState = async (
     .returning({ userId: oauthStates.userId, accountId: oauthStates.accountId });
   // The column refers to `users`, whose ids `createId` made.
   return row ? { userId: row.userId as UserId, accountId: row.accountId } : null;
-};
-
-/** Deletes the states of consents that expired a day ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireStates = async (ctx: Ctx): Promise<number> => {
-  const before = addMs(ctx.now(), -RETENTION_MS.consent);
-  const { stateHash, expiresAt } = oauthStates;
-  return deleteInBatches(ctx.db, { table: oauthStates, key: stateHash, where: lte(expiresAt, before) });
 };
 
 interface Connection extends RedeemedState {

@@ -2,11 +2,9 @@ import "server-only";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { paymentEvents, payments, subscriptions } from "#db/schema/billing.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { PaymentEvent } from "#lib/integrations/payments/port.ts";
 import { EVENT_FIRST_MS, EVENT_LONGEST_MS, SWEEP_BATCH } from "./constants.ts";
@@ -296,14 +294,3 @@ export const sweepEvents = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> =
   if (swept.length > 0) ctx.log.set({ payments_swept: swept.length });
   return { sent: swept.length };
 };
-
-/** Deletes events of the payment provider that were applied long ago; what they told of stays. @returns how many */
-export const retireEvents = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: paymentEvents,
-    key: paymentEvents.eventId,
-    where: and(
-      isNotNull(paymentEvents.appliedAt),
-      lte(paymentEvents.receivedAt, addMs(ctx.now(), -RETENTION_MS.paymentEvent)),
-    ),
-  });

@@ -1,10 +1,8 @@
 import "server-only";
-import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { contactMessages } from "#db/schema/contact.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { LetterId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
@@ -42,11 +40,3 @@ export const sendMessage = async (ctx: Ctx<"jobs">, input: ContactInput): Promis
   await announceLetters(ctx, letterIds);
   return { message: TEXTS.sent };
 };
-
-/** Deletes messages to support a year after they came (DESIGN §5.6). @returns how many. */
-export const retireMessages = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: contactMessages,
-    key: contactMessages.id,
-    where: lte(contactMessages.createdAt, addMs(ctx.now(), -RETENTION_MS.contactMessage)),
-  });

@@ -1,11 +1,9 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { letters } from "#db/schema/email.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { FORGOTTEN_FIRST_MS, FORGOTTEN_LONGEST_MS, SENDING_LEASE_MS, SWEEP_BATCH } from "./constants.ts";
 import { renderLetter } from "./rendering.ts";
@@ -118,11 +116,3 @@ export const sweepLetters = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> 
   ctx.log.set({ letters_swept: swept.length });
   return { sent: swept.length };
 };
-
-/** Deletes mails that no mail server has taken for a week (DESIGN §5.6). @returns how many. */
-export const retireLetters = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: letters,
-    key: letters.id,
-    where: lte(letters.createdAt, addMs(ctx.now(), -RETENTION_MS.letter)),
-  });

@@ -1,12 +1,9 @@
 import "server-only";
-import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type GroupId, isId, type LetterId, type UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
@@ -173,21 +170,6 @@ export const listCreditEntries = async (ctx: Ctx, input: HistoryInput): Promise<
     nextCursor,
   };
 };
-
-/** A group has up to 100 tasks, which go with it. */
-const BATCH = 100;
-
-/**
- * Deletes groups that finished 90 days ago or earlier, with their tasks (DESIGN §5.6). Pins and the ledger keep what
- * counts: the drafts that were made, and what each task cost. @returns how many groups.
- */
-export const retireGroups = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: generationGroups,
-    key: generationGroups.id,
-    where: lte(generationGroups.finishedAt, addMs(ctx.now(), -RETENTION_MS.finishedGroup)),
-    batch: BATCH,
-  });
 
 /** A group has up to 100 tasks. */
 const ERASE_BATCH = 20;

@@ -1,9 +1,7 @@
 import "server-only";
-import { and, gt, lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { healthMinutes } from "#db/schema/health.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { dayStart, GAPS_MAX, MEASURED_DAYS, MEASURED_MS, minutesBetween, UPTIME_WINDOWS } from "./policy.ts";
 import type { MeasuredDay, UptimeReport } from "./schema.ts";
@@ -127,18 +125,3 @@ export const recordMinute = async (ctx: Ctx): Promise<{ isNew: boolean }> => {
     .onConflictDoNothing();
   return { isNew: count > 0 };
 };
-
-/**
- * Deletes minutes that are older than every span the status page tells of, but for the very first: it says since when
- * there are records, so that a service that was away for months does not seem new. @returns how many.
- */
-export const retireMinutes = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: healthMinutes,
-    key: healthMinutes.minute,
-    where: and(
-      lt(healthMinutes.minute, addMs(ctx.now(), -RETENTION_MS.healthMinute)),
-      gt(healthMinutes.minute, sql`(select min(minute) from ${healthMinutes})`),
-    ),
-    batch: 5_000,
-  });

@@ -1,12 +1,11 @@
 import "server-only";
-import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { emailChanges, passwordResets, users } from "#db/schema/identity.ts";
-import { deleteInBatches, isTaken } from "#db/sql.ts";
+import { isTaken } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
@@ -158,12 +157,4 @@ export const cancelEmailChange = async (ctx: Ctx): Promise<void> => {
     .update(emailChanges)
     .set({ endedAt: ctx.now() })
     .where(and(eq(emailChanges.userId, requireUserId(ctx)), isNull(emailChanges.endedAt)));
-};
-
-/** Deletes changes of a mail address that ended or expired a week ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireEmailChanges = (ctx: Ctx): Promise<number> => {
-  const before = addMs(ctx.now(), -RETENTION_MS.emailChange);
-  const { id, endedAt, expiresAt } = emailChanges;
-  const where = or(lte(endedAt, before), lte(expiresAt, before));
-  return deleteInBatches(ctx.db, { table: emailChanges, key: id, where });
 };

@@ -1,12 +1,10 @@
 import "server-only";
-import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import { passwordResets, users } from "#db/schema/identity.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
@@ -126,12 +124,4 @@ export const sendReset = async (ctx: Ctx<"mail">, { sealedEmail, requestKey }: R
   const letter = { kind: "reset" as const, firstName: user.firstName, link };
   await sendMail(ctx, { to: user.email, letter, uniqueKey: `reset-${tokenHash.slice(0, 32)}` });
   return true;
-};
-
-/** Deletes links for a new password that were used or expired a week ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireResets = (ctx: Ctx): Promise<number> => {
-  const before = addMs(ctx.now(), -RETENTION_MS.passwordReset);
-  const { tokenHash, usedAt, expiresAt } = passwordResets;
-  const where = or(lte(usedAt, before), lte(expiresAt, before));
-  return deleteInBatches(ctx.db, { table: passwordResets, key: tokenHash, where });
 };

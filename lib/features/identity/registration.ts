@@ -1,12 +1,10 @@
 import "server-only";
-import { and, eq, gt, isNull, lte, or } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import { emailVerifications, users } from "#db/schema/identity.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { RESEND_PAUSE_MS, TEXTS, VERIFICATION_LIFE_MS, VERIFICATION_PATH } from "./constants.ts";
@@ -156,12 +154,4 @@ export const sendVerification = async (
   const letter = { kind: "verification" as const, firstName: user.firstName, link };
   await sendMail(ctx, { to: user.email, letter, uniqueKey: `verification-${tokenHash.slice(0, 32)}` });
   return true;
-};
-
-/** Deletes verification links that were used or expired a week ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireVerifications = async (ctx: Ctx): Promise<number> => {
-  const before = addMs(ctx.now(), -RETENTION_MS.verification);
-  const { tokenHash, usedAt, expiresAt } = emailVerifications;
-  const where = or(lte(usedAt, before), lte(expiresAt, before));
-  return deleteInBatches(ctx.db, { table: emailVerifications, key: tokenHash, where });
 };

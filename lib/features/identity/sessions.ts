@@ -1,12 +1,10 @@
 import "server-only";
 import { parse } from "bowser";
-import { and, desc, eq, gt, isNull, lt, lte, ne, or } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { DEVICE_MAX, LOGIN_LIFE_MS, TEXTS, UNKNOWN_DEVICE, USE_NOTED_MS } from "./constants.ts";
 import { verifyPassword } from "./passwords.ts";
@@ -162,11 +160,4 @@ export const readSessionUser = async (ctx: Ctx): Promise<SessionUser> => {
   const user = takeSessionUser(actor) ?? (actor.kind === "user" ? await findSessionUser(ctx, actor.loginId) : null);
   if (!user) throw new AppError("unauthenticated");
   return user;
-};
-
-/** Deletes logins that ended 30 days ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireLogins = async (ctx: Ctx): Promise<number> => {
-  const before = addMs(ctx.now(), -RETENTION_MS.login);
-  const where = or(lte(logins.revokedAt, before), lte(logins.expiresAt, before));
-  return deleteInBatches(ctx.db, { table: logins, key: logins.id, where });
 };

@@ -1,11 +1,9 @@
 import "server-only";
-import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
 import { DIGEST_KINDS, type DigestKind } from "#lib/features/email/constants.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
 import { offerUnsubscribe } from "#lib/features/email/rendering.ts";
@@ -123,11 +121,4 @@ export const dropEntries = async (
         isNull(digestEntries.mailedAt),
       ),
     );
-};
-
-/** Deletes what mails told of a week ago, and what nobody was told (DESIGN §5.6). @returns how many. */
-export const retireEntries = async (ctx: Ctx): Promise<number> => {
-  const isOld = lte(digestEntries.occurredAt, addMs(ctx.now(), -RETENTION_MS.digestEntry));
-  const { count } = await ctx.db.delete(digestEntries).where(isOld);
-  return count;
 };

@@ -1,10 +1,7 @@
 import "server-only";
-import { lte } from "drizzle-orm";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
 import { findSubmission } from "./queries.ts";
 
 /**
@@ -22,12 +19,4 @@ export const claimSubmission = async (
     .onConflictDoNothing()
     .returning({ key: bulkSubmissions.key });
   return claimed.length > 0 ? null : findSubmission(tx, submission);
-};
-
-/** Forgets keys of submissions that nobody sends again any more; their pins stay. @returns how many. */
-export const retireSubmissions = async (ctx: Ctx): Promise<number> => {
-  const { count } = await ctx.db
-    .delete(bulkSubmissions)
-    .where(lte(bulkSubmissions.createdAt, addMs(ctx.now(), -RETENTION_MS.submission)));
-  return count;
 };

@@ -1,14 +1,11 @@
 import "server-only";
-import { and, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { savedVideos } from "#db/schema/videos.ts";
-import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { LIBRARY_BYTES_MAX, LIBRARY_MAX, STORED_BYTES_MAX, STORED_MAX, TEXTS, VIDEO_PAGE_MAX } from "./constants.ts";
 import { viewsOf } from "./engine/analysis.ts";
@@ -231,14 +228,6 @@ export const restoreVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =
     if (count < ids.length) throw new AppError("not_found");
     await checkRoom(tx);
     tx.log.set({ videos_touched: count });
-  });
-
-/** Deletes for good the videos that were deleted a day ago or earlier (DESIGN §5.6). @returns how many. */
-export const retireVideos = (ctx: Ctx): Promise<number> =>
-  deleteInBatches(ctx.db, {
-    table: savedVideos,
-    key: savedVideos.id,
-    where: lte(savedVideos.deletedAt, addMs(ctx.now(), -RETENTION_MS.deletedVideo)),
   });
 
 const HEAD = '{"results":[';

@@ -24,6 +24,8 @@ export const FEATURES: Record<string, string[]> = {
     "analytics",
     "videos",
     "notifications",
+    "realtime",
+    "links",
     "pins",
     "accounts",
     "identity",
