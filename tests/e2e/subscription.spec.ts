@@ -39,6 +39,12 @@ test.describe("on a clock of its own", () => {
     return app().moveClock(offsetMs);
   };
 
+  /** The product with its clock as it stands now. */
+  const appNow = () => {
+    const aheadMs = offsetMs;
+    return { ...app(), now: () => new Date(Date.now() + aheadMs) };
+  };
+
   const signInAgain = async (page: Page, { email, password }: { email: string; password: string }): Promise<void> => {
     const answer = await page.request.post(`${app().baseUrl}/api/users/login/`, { data: { email, password } });
     const { accessToken } = await answer.json();
@@ -50,7 +56,7 @@ test.describe("on a clock of its own", () => {
     page,
   }) => {
     await holdTimers(page, NOTICE_MS);
-    const { who } = await signInPaying(page, app(), "plan:basic");
+    const { who } = await signInPaying(page, appNow(), "plan:basic");
     await openSettings(page, app());
     await expect(plan(page)).toContainText("Basic plan");
     await expect(plan(page)).toContainText("Active");
@@ -100,7 +106,7 @@ test.describe("on a clock of its own", () => {
     page,
   }) => {
     await holdTimers(page, NOTICE_MS);
-    const { who } = await signInPaying(page, app(), "plan:basic", CARDS.declinedLater);
+    const { who } = await signInPaying(page, appNow(), "plan:basic", CARDS.declinedLater);
     await wait(31 * DAY_MS);
     await signInAgain(page, who);
     await awaitPlan(page, app(), ["Basic plan", "Your last payment failed."]);
@@ -108,13 +114,15 @@ test.describe("on a clock of its own", () => {
     await mend(page).click();
     await page.waitForURL((url) => url.origin === new URL(app().paddleUrl).origin);
     await giveCard(page);
-    await awaitPlan(page, app(), ["Basic plan", "Active", "Renews on"]);
-    await expect(plan(page)).not.toContainText("failed");
-    await expect(payments(page).first()).toContainText("Successful");
+    await expect(async () => {
+      await awaitPlan(page, app(), ["Basic plan", "Active", "Renews on"]);
+      await expect(plan(page)).not.toContainText("failed", { timeout: 1_000 });
+      await expect(payments(page).first()).toContainText("Successful", { timeout: 1_000 });
+    }).toPass({ timeout: 60_000 });
 
     await page.context().clearCookies();
     await controlPaddle(app().paddleUrl).control("PATCH", "/settings", { dunningEnd: "paused" });
-    const other = await signInPaying(page, app(), "plan:growth", CARDS.declinedLater);
+    const other = await signInPaying(page, appNow(), "plan:growth", CARDS.declinedLater);
     await wait(60 * DAY_MS);
     await signInAgain(page, other.who);
     await awaitPlan(page, app(), ["Free plan", "Canceled", "Your plan is paused"]);

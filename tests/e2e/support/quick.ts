@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
+import type { UserId } from "#lib/core/ids.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import { fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";
 import type { Person } from "./person.ts";
 
 /** A user who is signed in without walking through the forms, and the token of that login. */
 export interface SignedIn {
-  who: Person;
+  who: Person & { id: UserId };
   token: string;
 }
 
