@@ -84,6 +84,10 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   await expect(page.getByText("23 selected")).toBeVisible();
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(23);
   expect(new URL(page.url()).searchParams.get("choose")).toBeNull();
+  const bar = page.getByRole("region", { name: "Schedule the selected pins" });
+  await expect(bar).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(bar.getByRole("button", { name: "Clear" })).toBeFocused();
 });
 
 test("D9 what the keys do can be pressed, and g still goes to a screen", async ({ page }) => {
@@ -106,23 +110,6 @@ test("D9 what the keys do can be pressed, and g still goes to a screen", async (
   await Promise.all([page.keyboard.press("g"), page.keyboard.press("a")]);
   await expect(page).toHaveURL(/\/app$/);
   expect((await recorded(page, account)).get("Draft 2")).toBeNull();
-});
-
-test("D9 a draft that was scheduled elsewhere is no longer decided on, and the refusal says so", async ({ page }) => {
-  const account = await arrange(page, 1);
-  await open(page, account.id);
-  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${account.id}/?status=draft`, {
-    headers: { authorization: `Bearer ${account.token}` },
-  });
-  const { posts } = (await answer.json()) as { posts: { id: string }[] };
-  const start = new Date(Date.now() + 86_400_000).toISOString();
-  const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
-    headers: { authorization: `Bearer ${account.token}` },
-    data: { post_ids: posts.map(({ id }) => id), interval_minutes: 60, start },
-  });
-  expect(scheduled.ok()).toBe(true);
-  await expect(page.getByText("This pin is no longer a draft.")).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
 });
 
 test.describe("on a phone", () => {

@@ -4,7 +4,6 @@ import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { makeDrafts } from "./support/drafts.ts";
-import { dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -187,43 +186,4 @@ test("R-SCH-01 what cannot be looked at is said, and can be scheduled all the sa
   await expect(note(page)).toContainText("could not be reached");
   await go(page).click();
   await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins for publishing.");
-});
-
-test("R-SCH-01 the bar with all of it fits at three widths in both themes, and long lists scroll", async ({ page }) => {
-  test.setTimeout(240_000);
-  const maker = await makeMaker(page);
-  const start = tenOclock();
-  await scheduleElsewhere(page, maker, "A pin that is there already", addMinutes(start, 3));
-  const titles = Array.from(
-    { length: 24 },
-    (_, n) => `Pin ${n} of a long list with a rather long title about kitchens`,
-  );
-  await select(
-    page,
-    maker,
-    [...titles, "Pin 3 of a long list with a rather long title about kitchens!"],
-    "https://127.0.0.1/",
-  );
-  await bar(page).getByRole("radio", { name: "Later" }).check();
-  await fillStart(page, wallTimeOf(start, ZONE));
-  await page.getByRole("button", { name: "Times" }).click();
-  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly the same/);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      const box = await bar(page).boundingBox();
-      expect(box?.height, `${width} ${theme}`).toBeLessThan(640);
-      await lookAt(page, `schedule-${width}-${theme}`);
-      await takePicture(page, `schedule-view-${width}-${theme}`);
-    }
-  }
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 720 });
-    const [box, list] = [await bar(page).boundingBox(), await times(page).boundingBox()];
-    expect(box?.height, `${width} on a low screen`).toBeLessThan(0.8 * 720);
-    expect((list?.y ?? 720) + (list?.height ?? 0), `${width} on a low screen`).toBeLessThan(720);
-  }
-  await times(page).focus();
-  await page.keyboard.press("End");
-  await expect(slots(page).last()).toBeInViewport();
 });
