@@ -90,28 +90,6 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   await expect(bar.getByRole("button", { name: "Clear" })).toBeFocused();
 });
 
-test("D9 what the keys do can be pressed, and g still goes to a screen", async ({ page }) => {
-  const account = await arrange(page, 2);
-  await page.goto("/app/generated-posts");
-  await page.getByRole("link", { name: "Review drafts" }).click();
-  await standsAt(page, "1 of 2");
-  await page.getByRole("button", { name: "Reject" }).click();
-  await standsAt(page, "2 of 2");
-  await page.getByRole("button", { name: "Undo the last choice" }).click();
-  await standsAt(page, "1 of 2");
-  await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByRole("button", { name: "Next draft" }).click();
-  await expect(page.getByRole("heading", { name: "1 draft not decided yet" })).toBeFocused();
-  await page.getByRole("button", { name: "Look at it" }).click();
-  await standsAt(page, "2 of 2");
-  await expect.poll(async () => (await recorded(page, account)).get("Draft 1")).toBe("approved");
-  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
-  // Two keys within two seconds, however long each of them takes to be answered for.
-  await Promise.all([page.keyboard.press("g"), page.keyboard.press("a")]);
-  await expect(page).toHaveURL(/\/app$/);
-  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
-});
-
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
