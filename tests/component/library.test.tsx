@@ -1,11 +1,16 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import { failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { draftsOf, listOf, manyDrafts, openPosts, POSTS } from "#tests/support/component/posts.tsx";
 
 const KITCHEN: PostWire[] = draftsOf("Slow bread", "Citrus", "Bread without kneading", "Bedroom", "Light").map(
-  (post, at) => ({ ...post, status: (["draft", "scheduled", "published", "draft", "failed"] as const)[at] ?? "draft" }),
+  (post, at) => ({
+    ...post,
+    status: (["draft", "scheduled", "published", "draft", "failed"] as const)[at] ?? "draft",
+    scheduled_at: at === 1 ? addMs(new Date(), DAY_MS).toISOString() : null,
+  }),
 );
 
 const neverInView = class {

@@ -6,7 +6,7 @@ import { done, draftsOf, listOf, openPosts, POSTS, SCHEDULE } from "#tests/suppo
 import { postWire } from "#tests/support/component/wires.ts";
 
 test("R-POST-01, R-POST-02, R-POST-03, R-POST-04, R-POST-05, R-POST-06, R-POST-09, R-ROUTE-24 first account, five words, refresh, and only drafts can be chosen", async () => {
-  const posts = [...draftsOf("Cabin", "Linen"), postWire({ id: "pin_9", title: "Ridge", status: "scheduled" })];
+  const posts = [...draftsOf("Cabin", "Linen"), postWire({ id: "pin_9", title: "Ridge", status: "published" })];
   const { screen, calls, tab, button } = await openPosts(posts);
   const chosen = () => screen.container.querySelectorAll("input[type=checkbox]:checked").length;
   await expect.element(screen.getByLabelText("Account")).toHaveValue("account_1");

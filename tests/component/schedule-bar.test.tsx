@@ -159,7 +159,7 @@ test("R-SCH-06, A-34 a start that was chosen stays while the selection is cleare
   await pick("Ridge").click();
   await expect.element(bar.getByLabelText("Start time")).toHaveValue("07:35");
   await expect.element(interval).toHaveValue(90);
-  posts[1] = { ...(posts[1] as PostWire), status: "scheduled" };
+  posts[1] = { ...(posts[1] as PostWire), status: "scheduled", scheduled_at: tenOclock().toISOString() };
   await go.click();
   live.send("post", posts[1]);
   await expect.element(bar).not.toBeInTheDocument();
@@ -173,7 +173,7 @@ test("R-POST-09, R-SCH-06 what is chosen while the answer to scheduling is on it
   const { bar, posts, live, pick, go, notice } = await open(["Cabin", "Ridge"], { [SCHEDULE]: held.hold });
   await pick("Ridge").click();
   await go.click();
-  posts[1] = { ...(posts[1] as PostWire), status: "scheduled" };
+  posts[1] = { ...(posts[1] as PostWire), status: "scheduled", scheduled_at: tenOclock().toISOString() };
   live.send("post", posts[1]);
   // The stream tells of it before the answer comes.
   await expect.element(bar).not.toBeInTheDocument();
