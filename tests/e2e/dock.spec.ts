@@ -52,18 +52,6 @@ test("R-BULK-07 after images were chosen by a press the focus stays with what ch
   await expect(image(page, 2)).toBeFocused();
 });
 
-test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async ({ page }) => {
-  await begin(page);
-  await page.getByLabel("Number of pins").fill("12");
-  await expect(rows(page)).toHaveCount(12);
-  for (const width of [360, 320]) {
-    await page.setViewportSize({ width, height: 700 });
-    const most = () => page.evaluate(() => document.documentElement.scrollWidth);
-    await expect.poll(most, `${width} px`).toBeLessThanOrEqual(width);
-    for (const row of await rows(page).all()) expect((await boxOf(row)).right).toBeLessThanOrEqual(width);
-  }
-});
-
 test("R-NAV-08 colours that were not saved are forgotten with the login", async ({ page }) => {
   const { token, who } = await signIn(page);
   await connectQuickly(page, token);
