@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 import { chromiumLaunchOptions } from "./scripts/chromium.ts";
 
 /** These stop or time what all tests share, so nothing else may run beside them. */
-const alone = ["cancel.spec.ts", "live-lag.spec.ts"];
+const alone = ["**/cancel.spec.ts", "**/live-lag.spec.ts"];
 
 /**
  * A run of whole suites keeps no record of what passes, which would be a good part of its work: a test that fails is
@@ -12,7 +12,8 @@ const isWhole = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE !== undefined;
 
 /** Browser tests against the built product; `BASE_URL` names one that runs already, else one is started. */
 export default defineConfig({
-  testDir: "tests/e2e",
+  testDir: "tests",
+  testMatch: ["e2e/**/*.spec.ts", "screens/**/*.spec.ts"],
   globalSetup: process.env.BASE_URL ? undefined : "./tests/support/e2e-setup.ts",
   outputDir: "test-results",
   // A test waits for a third of its time: three files at a time keep two cores busy. Every test makes its own user, and

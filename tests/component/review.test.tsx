@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { ReviewScreen } from "#components/review/review-screen.tsx";
 import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
@@ -92,4 +92,72 @@ test("D9 without an answer of the server a choice is taken back", async () => {
   await userEvent.keyboard("a");
   await standsAt("1 of 2");
   await expect.element(screen.getByTestId("notice").getByText(/The server could not be reached/)).toBeVisible();
+});
+
+test("A-02 an empty review names both ways to pins", async () => {
+  const { screen } = await open([]);
+  await expect.element(screen.getByRole("main").getByRole("link", { name: "Make pins from keywords" })).toBeVisible();
+  const manual = screen.getByRole("main").getByRole("link", { name: "Manual Pin Creation" });
+  await expect.element(manual).toHaveAttribute("href", "/app/create-pin");
+});
+
+test("D9 what the keys do can be pressed, and what is not decided yet is looked at again", async () => {
+  const { screen, calls, standsAt, button } = await open(["Cabin", "Ridge"]);
+  await button("Reject").click();
+  await standsAt("2 of 2");
+  await button("Undo the last choice").click();
+  await standsAt("1 of 2");
+  await button("Approve").click();
+  await button("Next draft").click();
+  await expect.element(screen.getByRole("heading", { name: "1 draft not decided yet" })).toHaveFocus();
+  await button("Look at it").click();
+  await standsAt("2 of 2");
+  expect(calls.to(RECORD).map(({ body }) => body)).toEqual([
+    [{ pinId: "pin_1", review: "rejected" }],
+    [{ pinId: "pin_1", review: null }],
+    [{ pinId: "pin_1", review: "approved" }],
+  ]);
+});
+
+test("D9 g and a go to a screen, and say nothing of the draft", async () => {
+  const { calls } = await open(["Cabin"]);
+  await userEvent.keyboard("ga");
+  await expect.poll(visited).toEqual([{ kind: "push", href: "/app" }]);
+  expect(calls.to(RECORD)).toEqual([]);
+});
+
+test("D9 the form takes the focus, Escape leaves it, and typed words are asked about", async () => {
+  const { screen, button, standsAt } = await open(["Cabin", "Ridge"]);
+  const title = screen.getByLabelText("Title", { exact: true });
+  const asks = screen.getByRole("dialog", { name: "Discard your changes?" });
+  await userEvent.keyboard("e");
+  await expect.element(title).toHaveFocus();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(button("Edit")).toHaveFocus();
+  await userEvent.keyboard("e");
+  await title.fill("Typed with care");
+  await userEvent.keyboard("{Escape}");
+  await asks.getByRole("button", { name: "Keep editing" }).click();
+  await expect.element(title).toHaveValue("Typed with care");
+  await expect.element(title).toHaveFocus();
+  await userEvent.keyboard("{Escape}");
+  await asks.getByRole("button", { name: "Discard" }).click();
+  await expect.element(button("Edit")).toHaveFocus();
+  await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
+  await userEvent.keyboard("x");
+  await standsAt("2 of 2");
+  await button("Undo the last choice").click();
+  await expect.element(button("Approve")).toHaveFocus();
+});
+
+test("D9 on a tablet the buttons stand on one line below picture and words", async () => {
+  await page.viewport(768, 1024);
+  const { screen, button } = await open(["Cabin"]);
+  const names = ["Previous draft", "Reject", "Approve", "Next draft", "Edit", "Undo the last choice"];
+  const lines = names.map((name) => {
+    const { top, height } = button(name).element().getBoundingClientRect();
+    return Math.round(top + height / 2);
+  });
+  expect(new Set(lines).size).toBe(1);
+  expect(screen.container.querySelector(".review-facts")?.getBoundingClientRect().width).toBeGreaterThan(300);
 });

@@ -1,7 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { badPictures, photo, png } from "#tests/support/sample-pictures.ts";
 import { withDatabase } from "./support/live.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
 import { breakCall, connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -125,18 +124,4 @@ test("R-SRV-07 a logo is kept as it is chosen; what is none is told in words, an
   await expect(page.getByText("No logo yet")).toBeVisible();
   await page.reload();
   await expect(page.getByText("No logo yet")).toBeVisible();
-});
-
-test("the screen can be used by everybody, at every width, by day and by night", async ({ page }) => {
-  await open(page);
-  const buffer = await photo(400, 300);
-  await logoFile(page).setInputFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer });
-  await expect(page.getByRole("img", { name: "Your logo" })).toBeVisible();
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await drawn(page);
-      await lookAt(page, `brand-${width}-${theme}`);
-    }
-  }
 });

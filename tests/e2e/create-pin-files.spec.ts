@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { badPictures, movingGif, photo, png } from "#tests/support/sample-pictures.ts";
-import { begin, board, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { begin, board, create, image, many, number, rows, title } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
 test("QUALITY §2.14 files that are no pictures are told at once or by the server, each at its own pin", async ({
@@ -78,23 +77,4 @@ test("the draft survives a reload with its images, and is gone after logging out
   expect(await page.evaluate(() => localStorage.getItem("bulkDraft"))).toBeNull();
   expect(await kept()).toBe(0);
   expect(accountId).toMatch(/^acc_/);
-});
-
-test("the form can be used by everybody, at every width, by day and by night", async ({ page }) => {
-  test.setTimeout(300_000);
-  await begin(page);
-  await many(page).setInputFiles([
-    ...(await pictures(3)),
-    { name: "x.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg>") },
-  ]);
-  await board(page, 1).selectOption({ index: 1 });
-  await page.getByRole("button", { name: "Its own board for pin 2" }).click();
-  await create(page).click();
-  await expect(page.getByText("One pin needs your attention.")).toBeVisible();
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await lookAt(page, `create-pin-${width}-${theme}`);
-    }
-  }
 });

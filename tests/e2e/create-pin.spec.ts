@@ -16,36 +16,6 @@ test("R-ROUTE-21, A-02, R-BULK-01 the sidebar and the palette lead there; withou
   await expect(page.getByRole("link", { name: "Connect Account" })).toBeVisible();
 });
 
-test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 number and rows keep in step, a board is that of all rows but unlocked ones", async ({
-  page,
-}) => {
-  await begin(page);
-  await expect(rows(page)).toHaveCount(1);
-  await expect(page.getByText("PNG, JPG, GIF up to 32MB")).toBeVisible();
-  for (const field of [title, board, image]) await expect(field(page, 1)).toHaveCount(1);
-  await expect(page.getByLabel("Description of pin 1", { exact: true })).toBeVisible();
-  await number(page).fill("3");
-  await expect(rows(page)).toHaveCount(3);
-  await number(page).fill("0");
-  await expect(rows(page)).toHaveCount(3);
-  await number(page).blur();
-  await expect(number(page)).toHaveValue("3");
-  await board(page, 2).selectOption({ index: 1 });
-  const chosen = await board(page, 2).inputValue();
-  for (const n of [1, 3]) await expect(board(page, n)).toHaveValue(chosen);
-  await page.getByRole("button", { name: "Its own board for pin 3" }).click();
-  await board(page, 3).selectOption({ index: 2 });
-  await expect(board(page, 1)).toHaveValue(chosen);
-  await expect(board(page, 3)).not.toHaveValue(chosen);
-  await title(page, 3).fill("Kept");
-  await page.getByRole("button", { name: "Remove pin 1" }).click();
-  await expect(rows(page)).toHaveCount(2);
-  await expect(number(page)).toHaveValue("2");
-  await number(page).fill("1");
-  await number(page).fill("2");
-  await expect(title(page, 2)).toHaveValue("Kept");
-});
-
 test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twenty pins: rows from images, titles from names, one call, twenty drafts", async ({
   page,
 }) => {

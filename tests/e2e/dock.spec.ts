@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { UNDO_MS } from "#components/ui/toast-times.ts";
 import { begin, image, many, pictures, rows } from "./support/bulk.ts";
 import { holdTimers } from "./support/hold-timers.ts";
@@ -8,67 +8,11 @@ import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
-
 const boxOf = async (one: Locator) => {
   const box = await one.boundingBox();
   if (!box) throw new Error("It has no box.");
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 };
-
-test("R-SCH-06, A-34 a start that was chosen stays while the selection is cleared and made again", async ({ page }) => {
-  await arrangeDrafts(page, ["Cabin", "Ridge"]);
-  await choose(page, "Cabin");
-  await bar(page).getByRole("radio", { name: "Later" }).check();
-  await bar(page).getByLabel("Start time").fill("07:35");
-  await bar(page).getByLabel("Interval in minutes").fill("90");
-  await bar(page).getByRole("button", { name: "Clear" }).click();
-  await choose(page, "Ridge");
-  await expect(bar(page).getByLabel("Start time")).toHaveValue("07:35");
-  await expect(bar(page).getByLabel("Interval in minutes")).toHaveValue("90");
-  const day = await bar(page).getByLabel("Start date").inputValue();
-  await bar(page)
-    .getByLabel("Start date")
-    .fill(`${Number(day.slice(0, 4)) + 1}${day.slice(4)}`.replace(/-29$/, "-28"));
-  await bar(page).getByRole("button", { name: "Schedule 1 pin" }).click();
-  await expect(bar(page)).toBeHidden();
-  await choose(page, "Cabin");
-  await expect(bar(page).getByRole("radio", { name: "At once" })).toBeChecked();
-  await expect(bar(page).getByLabel("Interval in minutes")).toHaveValue("60");
-});
-
-test("R-POST-09, R-SCH-06 what is chosen while the answer to scheduling is on its way stays chosen", async ({
-  page,
-}) => {
-  await arrangeDrafts(page, ["Cabin", "Ridge"]);
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  await page.route("**/api/users/pinterest/batch-publish-pins/", async (route) => {
-    const response = await route.fetch();
-    await gate;
-    await route.fulfill({ response });
-  });
-  await choose(page, "Ridge");
-  await bar(page).getByRole("button", { name: "Schedule 1 pin" }).click();
-  // The stream tells of it before the answer comes.
-  await expect(bar(page)).toBeHidden();
-  await choose(page, "Cabin");
-  open();
-  await expect(page.getByText(/^Successfully scheduled 1 pins/).first()).toBeVisible();
-  await expect(bar(page)).toContainText("1 selected");
-});
-
-test("R-SCH-01 what speaks against a plan leads to the pins that it speaks of", async ({ page }) => {
-  await arrangeDrafts(page, ["The same cabin", "The same cabin"]);
-  for (const box of await page.getByRole("checkbox", { name: "Select The same cabin" }).all()) await box.check();
-  const times = page.getByRole("region", { name: "Times of the selected pins" });
-  await expect(times).toBeHidden();
-  await bar(page)
-    .getByRole("button", { name: /nearly the same/ })
-    .press("Enter");
-  await expect(times).toBeFocused();
-  await expect(times.locator(".slot-notes").first()).toBeInViewport();
-  await expect(bar(page).getByRole("button", { name: "Times" })).toHaveAttribute("aria-expanded", "true");
-});
 
 for (const width of [390, 1440]) {
   test(`DESIGN 5.4 at ${width} px a toast leaves the commands for the selected pins free`, async ({ page }) => {
@@ -106,18 +50,6 @@ test("R-BULK-07 after images were chosen by a press the focus stays with what ch
   await expect(many(page)).toBeFocused();
   await chooseBy(page.locator(".bulk-frame").nth(1), 1);
   await expect(image(page, 2)).toBeFocused();
-});
-
-test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async ({ page }) => {
-  await begin(page);
-  await page.getByLabel("Number of pins").fill("12");
-  await expect(rows(page)).toHaveCount(12);
-  for (const width of [360, 320]) {
-    await page.setViewportSize({ width, height: 700 });
-    const most = () => page.evaluate(() => document.documentElement.scrollWidth);
-    await expect.poll(most, `${width} px`).toBeLessThanOrEqual(width);
-    for (const row of await rows(page).all()) expect((await boxOf(row)).right).toBeLessThanOrEqual(width);
-  }
 });
 
 test("R-NAV-08 colours that were not saved are forgotten with the login", async ({ page }) => {

@@ -1,5 +1,4 @@
 import { expect, type Page } from "@playwright/test";
-import { TEXTS } from "#lib/features/pins/constants.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "./support/manage.ts";
 import { test } from "./support/test.ts";
 
@@ -58,17 +57,3 @@ for (const end of ["answer", "break"] as const) {
     await expect(page.getByRole("dialog", { name: "Edit 2 pins" })).toBeVisible();
   });
 }
-
-test("R-POST-07, R-POST-10 Pin Details and what is typed there stay when the list cannot be read", async ({ page }) => {
-  const letGo = await holdAnswers(page, "**/api/users/pinterest/generated-pins/**", () => true);
-  await arrangeDrafts(page, ["Cabin", "Ridge"]);
-  await choose(page, "Ridge");
-  const details = await openDetails(page, "Cabin");
-  await details.getByRole("button", { name: "Edit", exact: true }).click();
-  await details.getByLabel("Title", { exact: true }).fill("A cabin, typed while the list was asked for");
-  letGo("break");
-  await expect(page.getByText(TEXTS.loadFailed)).toBeVisible();
-  await expect(details.getByLabel("Title", { exact: true })).toHaveValue("A cabin, typed while the list was asked for");
-  await page.keyboard.press("Escape");
-  await expect(page.getByText("1 selected")).toBeVisible();
-});

@@ -45,34 +45,6 @@ test("D9, R-POST-06 several drafts get tagged links and an ending, seen before i
   expect(before.get("Ridge")?.description).toBe("About Ridge");
 });
 
-test("R-BULK-04 a pin whose text would become too long is named and can be left out; the others get another board", async ({
-  page,
-}) => {
-  const { rows } = await arrangeDrafts(page, ["Short", "Long"]);
-  await page.getByRole("button", { name: "Pin Details: Long" }).click();
-  await page.getByRole("button", { name: "Edit", exact: true }).click();
-  await page.getByLabel("Description", { exact: true }).fill("a".repeat(799));
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("button", { name: "Save" })).toBeHidden();
-  await page.keyboard.press("Escape");
-  await choose(page, "Short", "Long");
-  await selectionTools(page).getByRole("button", { name: "Edit" }).click();
-  const dialog = page.getByRole("dialog", { name: /^Edit / });
-  await dialog.getByLabel("Board").selectOption({ index: 2 });
-  await dialog.getByLabel("Add to the end of each description").fill("#slow");
-  await expect(dialog.getByText("With this ending the description has more than 800 characters.")).toBeVisible();
-  await expect(dialog.getByText("1 pin of 2 would change.")).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
-  await dialog.getByRole("button", { name: "Leave out" }).click();
-  await expect(page.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
-  const boardsBefore = new Map((await rows()).map(({ title, board_id }) => [title, board_id]));
-  await dialog.getByRole("button", { name: "Change 1 pin" }).click();
-  await expect(page.getByText("1 pin changed")).toBeVisible();
-  const boards = new Map((await rows()).map(({ title, board_id }) => [title, board_id]));
-  expect(boards.get("Long")).toBe(boardsBefore.get("Long"));
-  expect(boards.get("Short")).not.toBe(boardsBefore.get("Short"));
-});
-
 test("R-POST-06 drafts are duplicated to two of many boards, found by name, and Undo takes the copies away", async ({
   page,
 }) => {
@@ -99,39 +71,4 @@ test("R-POST-06 drafts are duplicated to two of many boards, found by name, and 
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("4 copies are gone")).toBeVisible();
   expect((await rows()).map(({ title }) => title).sort()).toEqual(["Cabin", "Ridge"]);
-});
-
-test("DESIGN 5.4 selected drafts are deleted by keyboard, the focus stays on the list, and Undo brings them back", async ({
-  page,
-}) => {
-  await arrangeDrafts(page, ["Cabin", "Ridge", "Bedding"]);
-  await choose(page, "Cabin", "Ridge");
-  await selectionTools(page).getByRole("button", { name: "Delete" }).press("Enter");
-  await expect(page.getByText("2 pins deleted")).toBeVisible();
-  await keepUndo(page);
-  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(1);
-  await expect(page.getByRole("tab", { name: /^All/ })).toBeFocused();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(3);
-});
-
-test.describe("on a phone", () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
-
-  test("R-SCH-01 the tools are a menu above the schedule bar, by finger and by keyboard", async ({ page }) => {
-    await arrangeDrafts(page, ["Cabin", "Ridge"]);
-    await choose(page, "Cabin", "Ridge");
-    const menu = selectionTools(page).getByRole("button", { name: "Change" });
-    await menu.tap();
-    await page.getByRole("menuitem", { name: "Template" }).tap();
-    await expect(page.getByRole("dialog", { name: "Template for 2 pins" })).toBeVisible();
-    await page.keyboard.press("Escape");
-    await menu.press("Enter");
-    await expect(page.getByRole("menuitem", { name: "Edit" })).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(page.getByRole("dialog", { name: "Edit 2 pins" })).toBeVisible();
-    await page.keyboard.press("Escape");
-    await expect(menu).toBeFocused();
-    await expect(page.getByRole("button", { name: "Schedule 2 pins" })).toBeInViewport();
-  });
 });

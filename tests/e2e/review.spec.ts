@@ -84,45 +84,10 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   await expect(page.getByText("23 selected")).toBeVisible();
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(23);
   expect(new URL(page.url()).searchParams.get("choose")).toBeNull();
-});
-
-test("D9 what the keys do can be pressed, and g still goes to a screen", async ({ page }) => {
-  const account = await arrange(page, 2);
-  await page.goto("/app/generated-posts");
-  await page.getByRole("link", { name: "Review drafts" }).click();
-  await standsAt(page, "1 of 2");
-  await page.getByRole("button", { name: "Reject" }).click();
-  await standsAt(page, "2 of 2");
-  await page.getByRole("button", { name: "Undo the last choice" }).click();
-  await standsAt(page, "1 of 2");
-  await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByRole("button", { name: "Next draft" }).click();
-  await expect(page.getByRole("heading", { name: "1 draft not decided yet" })).toBeFocused();
-  await page.getByRole("button", { name: "Look at it" }).click();
-  await standsAt(page, "2 of 2");
-  await expect.poll(async () => (await recorded(page, account)).get("Draft 1")).toBe("approved");
-  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
-  // Two keys within two seconds, however long each of them takes to be answered for.
-  await Promise.all([page.keyboard.press("g"), page.keyboard.press("a")]);
-  await expect(page).toHaveURL(/\/app$/);
-  expect((await recorded(page, account)).get("Draft 2")).toBeNull();
-});
-
-test("D9 a draft that was scheduled elsewhere is no longer decided on, and the refusal says so", async ({ page }) => {
-  const account = await arrange(page, 1);
-  await open(page, account.id);
-  const answer = await page.request.get(`/api/users/pinterest/generated-pins/${account.id}/?status=draft`, {
-    headers: { authorization: `Bearer ${account.token}` },
-  });
-  const { posts } = (await answer.json()) as { posts: { id: string }[] };
-  const start = new Date(Date.now() + 86_400_000).toISOString();
-  const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
-    headers: { authorization: `Bearer ${account.token}` },
-    data: { post_ids: posts.map(({ id }) => id), interval_minutes: 60, start },
-  });
-  expect(scheduled.ok()).toBe(true);
-  await expect(page.getByText("This pin is no longer a draft.")).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
+  const bar = page.getByRole("region", { name: "Schedule the selected pins" });
+  await expect(bar).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(bar.getByRole("button", { name: "Clear" })).toBeFocused();
 });
 
 test.describe("on a phone", () => {

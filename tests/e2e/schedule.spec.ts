@@ -1,10 +1,8 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { slotTime } from "#components/publishing/slot-notes.ts";
-import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { addMinutes, addMs, DAY_MS } from "#lib/core/time.ts";
 import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
-import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { makeDrafts } from "./support/drafts.ts";
-import { dress, lookAt, THEMES, takePicture, WIDTHS } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -87,56 +85,6 @@ test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the named time zone, with 
   expect(["One", "Two", "Three"].map((title) => scheduled.get(title))).toEqual(due.map((at) => at.toISOString()));
 });
 
-test("R-SCH-06, A-34 a start that has passed, lies too far or is none says so, and cannot be scheduled", async ({
-  page,
-}) => {
-  await select(page, await makeMaker(page), ["One"]);
-  await bar(page).getByRole("radio", { name: "Later" }).check();
-  await expect(go(page)).toBeEnabled();
-  const refused = [
-    [wallTimeOf(addMs(new Date(), -HOUR_MS), ZONE), TEXTS.timePassed],
-    [wallTimeOf(addMs(new Date(), 367 * DAY_MS), ZONE), TEXTS.startTooFar],
-    [{ date: "", time: "10:00" }, TEXTS.startMissing],
-  ] as const;
-  for (const [wall, text] of refused) {
-    await fillStart(page, wall);
-    await expect(bar(page).getByRole("alert")).toHaveText(text);
-    await expect(go(page)).toBeDisabled();
-  }
-  await bar(page).getByRole("radio", { name: "At once" }).check();
-  await expect(bar(page).getByRole("alert")).toBeHidden();
-  await expect(go(page)).toBeEnabled();
-});
-
-test.describe("where clocks are set twice a year", () => {
-  const zone = "America/New_York";
-  test.use({ timezoneId: zone });
-
-  /** The next day on which half past one or two has this kind on its clocks. */
-  const nextDay = (time: string, kind: "skipped" | "twice"): string => {
-    // From noon to noon in UTC: an hour before midnight there, a day later is the day after the one of 23 hours.
-    const noon = new Date(new Date().setUTCHours(12, 0, 0, 0));
-    const days = Array.from({ length: 363 }, (_, n) => wallTimeOf(addMs(noon, (n + 1) * DAY_MS), zone).date);
-    return days.find((date) => momentOf({ date, time }, zone)?.clock === kind) ?? "";
-  };
-
-  test("A-34 a time that does not come is refused, and of one that comes twice the first is meant", async ({
-    page,
-  }) => {
-    await select(page, await makeMaker(page), ["One"]);
-    await bar(page).getByRole("radio", { name: "Later" }).check();
-    await fillStart(page, { date: nextDay("02:30", "skipped"), time: "02:30" });
-    await expect(bar(page).getByRole("alert")).toHaveText(TEXTS.startSkipped);
-    await expect(go(page)).toBeDisabled();
-    const twice = { date: nextDay("01:30", "twice"), time: "01:30" };
-    await fillStart(page, twice);
-    await expect(bar(page).getByText(TEXTS.startTwice)).toBeVisible();
-    await expect(bar(page).getByText(zone)).toContainText("(GMT-4)");
-    const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
-    expect(request.postDataJSON()).toMatchObject({ start: momentOf(twice, zone)?.at.toISOString() });
-  });
-});
-
 test("R-SCH-01 pins too close to scheduled ones are pointed out, and one press starts after them", async ({ page }) => {
   const maker = await makeMaker(page);
   const start = tenOclock();
@@ -159,71 +107,4 @@ test("R-SCH-01 pins too close to scheduled ones are pointed out, and one press s
   await expect(note(page)).not.toContainText("five minutes");
   const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
   expect(request.postDataJSON()).toMatchObject({ start: free.toISOString() });
-});
-
-test("R-SCH-01, R-SRV-08 what is nearly the same and links to check are told, and hold nothing back", async ({
-  page,
-}) => {
-  const maker = await makeMaker(page);
-  await select(page, maker, ["Cosy kitchens"], "https://127.0.0.1/");
-  await makeDrafts(page, maker, ["COSY kitchens!"]);
-  await page.getByRole("button", { name: "Refresh" }).click();
-  await page.getByRole("checkbox", { name: "Select COSY kitchens!", exact: true }).check();
-  await expect(note(page)).toHaveText("1 nearly the same · 1 with a link to check");
-  await page.getByRole("button", { name: "Times" }).click();
-  await expect(slots(page).first()).toContainText("leads into a private network");
-  await expect(slots(page).nth(1)).toContainText("nearly the same as “Cosy kitchens”, which you selected as well.");
-  await expect(slots(page).nth(1).locator(".slot-twins img")).toHaveCount(2);
-  await go(page).click();
-  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 2 pins for publishing.");
-});
-
-test("R-SCH-01 what cannot be looked at is said, and can be scheduled all the same", async ({ page }) => {
-  await select(page, await makeMaker(page), ["One"]);
-  await page.route("**/app/generated-posts**", (route) =>
-    route.request().method() === "POST" ? route.abort() : route.fallback(),
-  );
-  await page.getByLabel("Interval in minutes").fill("30");
-  await expect(note(page)).toContainText("could not be reached");
-  await go(page).click();
-  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins for publishing.");
-});
-
-test("R-SCH-01 the bar with all of it fits at three widths in both themes, and long lists scroll", async ({ page }) => {
-  test.setTimeout(240_000);
-  const maker = await makeMaker(page);
-  const start = tenOclock();
-  await scheduleElsewhere(page, maker, "A pin that is there already", addMinutes(start, 3));
-  const titles = Array.from(
-    { length: 24 },
-    (_, n) => `Pin ${n} of a long list with a rather long title about kitchens`,
-  );
-  await select(
-    page,
-    maker,
-    [...titles, "Pin 3 of a long list with a rather long title about kitchens!"],
-    "https://127.0.0.1/",
-  );
-  await bar(page).getByRole("radio", { name: "Later" }).check();
-  await fillStart(page, wallTimeOf(start, ZONE));
-  await page.getByRole("button", { name: "Times" }).click();
-  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly the same/);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      const box = await bar(page).boundingBox();
-      expect(box?.height, `${width} ${theme}`).toBeLessThan(640);
-      await lookAt(page, `schedule-${width}-${theme}`);
-      await takePicture(page, `schedule-view-${width}-${theme}`);
-    }
-  }
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 720 });
-    const [box, list] = [await bar(page).boundingBox(), await times(page).boundingBox()];
-    expect(box?.height, `${width} on a low screen`).toBeLessThan(0.8 * 720);
-    expect((list?.y ?? 720) + (list?.height ?? 0), `${width} on a low screen`).toBeLessThan(720);
-  }
-  await times(page).focus();
-  await page.keyboard.press("End");
-  await expect(slots(page).last()).toBeInViewport();
 });

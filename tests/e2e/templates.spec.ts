@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { makeDrafts } from "./support/drafts.ts";
 import { keepUndo } from "./support/hold-timers.ts";
-import { dress, lookAt, THEMES, WIDTHS } from "./support/looks.ts";
+import { lookAt } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -169,20 +169,4 @@ test("A-15 a title that no font can write keeps its pin as it is, by name, and t
   expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", "label", "label"]);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await posts()).map(({ template_id }) => template_id)).toEqual([null, null, null]);
-});
-
-test("the chooser can be used by everybody, at every width, by day and by night", async ({ page }) => {
-  test.setTimeout(240_000);
-  await arrange(page, ["Fern shade", "Moss walls"]);
-  await page.getByRole("button", { name: "Select all drafts" }).click();
-  await choose(page);
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      await dress(page, width, theme);
-      await drawn(page);
-      await lookAt(page, `templates-${width}-${theme}`);
-    }
-  }
-  await page.keyboard.press("Escape");
-  await expect(dialog(page)).toBeHidden();
 });

@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import { grant } from "./support/grant.ts";
-import { dressAsFirst, lookAtAll } from "./support/looks.ts";
-import { connectQuickly, generateQuickly, pasteLines, signIn } from "./support/quick.ts";
-import { test } from "./support/test.ts";
+import { grant } from "#tests/e2e/support/grant.ts";
+import { dressAsFirst, lookAtAll } from "#tests/e2e/support/looks.ts";
+import { connectQuickly, generateQuickly, pasteLines, signIn } from "#tests/e2e/support/quick.ts";
+import { test } from "#tests/e2e/support/test.ts";
 
 const KEYWORDS = [
   "evergreen cabins",

@@ -1,5 +1,5 @@
-import { lookAround } from "./support/looks.ts";
-import { test } from "./support/test.ts";
+import { lookAround } from "#tests/e2e/support/looks.ts";
+import { test } from "#tests/e2e/support/test.ts";
 
 const PUBLIC = [
   ["landing", "/"],

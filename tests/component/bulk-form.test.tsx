@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
+import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { BOARDS } from "#tests/support/component/posts.tsx";
+import { renderScreen } from "#tests/support/component/render.tsx";
+
+const boards = {
+  items: ["Cabins", "Walks"].map((name, at) => ({ id: String(101 + at), name, description: "", privacy: "PUBLIC" })),
+};
+
+const open = async (answers: Answers = {}) => {
+  const shown = await renderScreen(
+    <BulkScreen userId={crypto.randomUUID()} accounts={[{ id: "account_1", username: "fern" }]} />,
+    { path: "/app/create-pin", answers: { [BOARDS]: boards, ...answers } },
+  );
+  const { screen } = shown;
+  return {
+    ...shown,
+    rows: () => screen.getByRole("listitem", { name: /^Pin \d+$/ }).elements(),
+    number: screen.getByLabelText("Number of pins"),
+    title: (n: number) => screen.getByLabelText(`Title of pin ${n}`, { exact: true }),
+    board: (n: number) => screen.getByLabelText(`Board of pin ${n}`, { exact: true }),
+    button: (name: string) => screen.getByRole("button", { name, exact: true }),
+  };
+};
+
+test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 number and rows keep in step, a board is that of all rows but unlocked ones", async () => {
+  const { screen, rows, number, title, board, button } = await open();
+  await expect.poll(() => rows().length).toBe(1);
+  await expect.element(screen.getByText("PNG, JPG, GIF up to 32MB")).toBeVisible();
+  await expect.element(screen.getByLabelText("Description of pin 1", { exact: true })).toBeVisible();
+  await expect.element(screen.getByLabelText("Choose image of pin 1", { exact: true })).toBeInTheDocument();
+  await number.fill("3");
+  await expect.poll(() => rows().length).toBe(3);
+  await number.fill("0");
+  expect(rows().length).toBe(3);
+  await userEvent.keyboard("{Tab}");
+  await expect.element(number).toHaveValue(3);
+  await board(2).selectOptions("101");
+  for (const n of [1, 3]) await expect.element(board(n)).toHaveValue("101");
+  await button("Its own board for pin 3").click();
+  await board(3).selectOptions("102");
+  await expect.element(board(1)).toHaveValue("101");
+  await title(3).fill("Kept");
+  await button("Remove pin 1").click();
+  await expect.poll(() => rows().length).toBe(2);
+  await expect.element(number).toHaveValue(2);
+  await number.fill("1");
+  await number.fill("2");
+  await expect.element(title(2)).toHaveValue("Kept");
+});
+
+test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone within the margins", async () => {
+  await page.viewport(390, 844);
+  const { screen, rows, number, title, button } = await open();
+  await number.fill("4");
+  await expect.poll(() => rows().length).toBe(4);
+  for (const row of rows()) expect(row.getBoundingClientRect().right).toBeLessThanOrEqual(370);
+  expect(screen.container.querySelector(".bulk-head")?.getBoundingClientRect().right).toBeLessThanOrEqual(370);
+  for (const n of [1, 2, 3, 4]) await title(n).fill(`Moss ${n}`);
+  const press = async (name: string) => {
+    button(name).element().focus();
+    await userEvent.keyboard("{Enter}");
+  };
+  await press("Remove pin 2");
+  await expect.poll(() => rows().length).toBe(3);
+  await expect.element(button("Remove pin 2")).toHaveFocus();
+  await press("Remove pin 3");
+  await expect.poll(() => rows().length).toBe(2);
+  await expect.element(button("Remove pin 2")).toHaveFocus();
+  screen.getByRole("button", { name: "Undo", exact: true }).last().element().focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(number).toHaveValue(3);
+  // It goes back to the button that had it, whichever number that pin has by now.
+  await expect.poll(() => document.querySelectorAll(".bulk-remove:focus").length).toBe(1);
+});
+
+test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async () => {
+  const { rows, number } = await open();
+  await number.fill("12");
+  await expect.poll(() => rows().length).toBe(12);
+  for (const width of [360, 320]) {
+    await page.viewport(width, 700);
+    await expect.poll(() => document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    for (const row of rows()) expect(row.getBoundingClientRect().right).toBeLessThanOrEqual(width);
+  }
+});
+
+test("R-ERR-08 boards that could not be read are asked for again without losing the form", async () => {
+  const { calls, title, board, button } = await open({ [BOARDS]: failWith(500) });
+  await title(1).fill("Typed with care");
+  await expect.element(button("Try again")).toBeVisible();
+  calls.set({ [BOARDS]: boards });
+  await button("Try again").click();
+  await board(1).selectOptions("101");
+  await expect.element(button("Try again")).not.toBeInTheDocument();
+  await expect.element(title(1)).toHaveValue("Typed with care");
+});

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { formatDateTime } from "#lib/core/time.ts";
+import { failWith, unreachable } from "#tests/support/component/calls.ts";
+import { done, draftsOf, listOf, openPosts, POSTS, SCHEDULE } from "#tests/support/component/posts.tsx";
+import { postWire } from "#tests/support/component/wires.ts";
+
+test("R-POST-01, R-POST-02, R-POST-03, R-POST-04, R-POST-05, R-POST-06, R-POST-09, R-ROUTE-24 first account, five words, refresh, and only drafts can be chosen", async () => {
+  const posts = [...draftsOf("Cabin", "Linen"), postWire({ id: "pin_9", title: "Ridge", status: "published" })];
+  const { screen, calls, tab, button } = await openPosts(posts);
+  const chosen = () => screen.container.querySelectorAll("input[type=checkbox]:checked").length;
+  await expect.element(screen.getByLabelText("Account")).toHaveValue("account_1");
+  for (const word of ["published", "scheduled", "draft", "failed", "all"]) {
+    await tab(word.charAt(0).toUpperCase() + word.slice(1)).click();
+    await expect.poll(() => calls.to(POSTS).at(-1)?.query.get("status")).toBe(word);
+    expect(calls.to(POSTS).at(-1)?.path).toContain("account_1");
+  }
+  const before = calls.to(POSTS).length;
+  await button("Refresh").click();
+  await expect.poll(() => calls.to(POSTS).length).toBeGreaterThan(before);
+  await expect.poll(() => screen.getByRole("checkbox", { name: /^Select / }).elements().length).toBe(2);
+  await button("Select all drafts").click();
+  await expect.element(screen.getByText("2 selected")).toBeVisible();
+  expect(chosen()).toBe(2);
+  await button("Clear").click();
+  await expect.poll(chosen).toBe(0);
+  await button("Undo").click();
+  await expect.element(screen.getByText("2 selected")).toBeVisible();
+});
+
+test("R-SCH-01, R-SCH-02, R-SCH-03, R-SCH-05, R-SCH-06, A-35 sixty minutes by default, one at least, in the order of choosing", async () => {
+  const answers = { [SCHEDULE]: { last_publish: "2026-12-01T10:00:00Z" } };
+  const { screen, calls, bar, pick, button } = await openPosts(draftsOf("One", "Two", "Three", "Four"), { answers });
+  expect(bar.elements()).toEqual([]);
+  for (const title of ["Three", "One", "Four"]) await pick(title).click();
+  const interval = screen.getByLabelText("Interval in minutes");
+  await expect.element(interval).toHaveValue(60);
+  await expect.element(screen.getByText("2h 0m")).toBeVisible();
+  for (const wrong of ["0", "1.5", "43201", ""]) {
+    await interval.fill(wrong);
+    const text = "The interval must be a whole number of minutes from 1 to 43200.";
+    await expect.element(screen.getByText(text)).toBeVisible();
+    await expect.element(button("Schedule 3 pins")).toBeDisabled();
+  }
+  await interval.fill("1");
+  await expect.element(screen.getByText("0h 2m")).toBeVisible();
+  await button("Schedule 3 pins").click();
+  await expect
+    .poll(() => calls.to(SCHEDULE)[0]?.body)
+    .toEqual({ post_ids: ["pin_3", "pin_1", "pin_4"], interval_minutes: 1 });
+});
+
+test("R-SCH-07, R-SCH-08, R-ERR-16, R-ERR-17, R-POST-08 success names the last time in the user's zone; failure keeps the selection", async () => {
+  const { screen, calls, pick, button, notice } = await openPosts(draftsOf("Cabin", "Linen"), {
+    answers: { [SCHEDULE]: failWith(500) },
+  });
+  await pick("Cabin").click();
+  await button("Schedule 1 pin").click();
+  await expect.element(notice).toMatchTextContent("Failed to schedule posts for publishing");
+  await expect.element(screen.getByText("1 selected")).toBeVisible();
+  const last_publish = "2026-12-01T10:00:00Z";
+  calls.set({ [SCHEDULE]: { last_publish } });
+  await button("Schedule 1 pin").click();
+  const last = formatDateTime(last_publish, "Asia/Kathmandu");
+  await expect
+    .element(notice)
+    .toMatchTextContent(`Successfully scheduled 1 pins for publishing. Last pin will be published by ${last}`);
+  expect(screen.getByText("1 selected").elements()).toEqual([]);
+});
+
+test("R-POST-07 details close by Escape, by the backdrop and by X", async () => {
+  const { openDetails } = await openPosts(draftsOf("Cabin"));
+  const details = await openDetails("Cabin");
+  await userEvent.keyboard("{Escape}");
+  await expect.element(details).not.toBeInTheDocument();
+  await openDetails("Cabin");
+  await userEvent.click(document.documentElement, { position: { x: 5, y: 5 } });
+  await expect.element(details).not.toBeInTheDocument();
+  await openDetails("Cabin");
+  await details.getByRole("button", { name: "Close" }).click();
+  await expect.element(details).not.toBeInTheDocument();
+});
+
+test("R-POST-10, R-ERR-09 a failing load says so and shows nothing of another list", async () => {
+  const posts = draftsOf("Cabin");
+  const { screen, calls, tab, titles, button } = await openPosts(posts);
+  calls.set({ [POSTS]: failWith(500) });
+  await tab("Draft").click();
+  await expect.element(screen.getByText("Failed to fetch generated posts")).toBeVisible();
+  expect(titles()).toEqual([]);
+  expect(new URLSearchParams(location.search).get("account")).toBe("account_1");
+  calls.set({ [POSTS]: ({ query }) => listOf(posts, query) });
+  await button("Try again").click();
+  await expect.poll(titles).toEqual(["Cabin"]);
+});
+
+test("R-POST-07 a draft needs a title, and a broken connection while editing loses nothing that was typed", async () => {
+  const fields = { title: ["A pin needs a title."] };
+  const { screen, calls, openDetails } = await openPosts(draftsOf("Cabin"), {
+    answers: { "ACTION editDraftAction": { ok: false, code: "invalid", text: "A pin needs a title.", fields } },
+  });
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: "Edit", exact: true }).click();
+  const title = screen.getByLabelText("Title", { exact: true });
+  const save = details.getByRole("button", { name: "Save" });
+  await title.fill("");
+  await save.click();
+  await expect.element(details.getByText("A pin needs a title.")).toBeVisible();
+  await expect.element(title).toHaveFocus();
+  calls.set({ "ACTION editDraftAction": unreachable });
+  await title.fill("Typed with care");
+  await save.click();
+  await expect.element(details.getByText("The server could not be reached. Please try again.")).toBeVisible();
+  await expect.element(title).toHaveValue("Typed with care");
+  calls.set({ "ACTION editDraftAction": done() });
+  await save.click();
+  await expect.element(title).not.toBeInTheDocument();
+  expect(calls.to("ACTION editDraftAction").at(-1)?.body).toMatchObject([{ pinId: "pin_1", title: "Typed with care" }]);
+});
+
+test("R-POST-07, R-POST-10 Pin Details and what is typed there stay when the list cannot be read", async () => {
+  const { screen, live, calls, pick, openDetails } = await openPosts(draftsOf("Cabin", "Ridge"));
+  await pick("Ridge").click();
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: "Edit", exact: true }).click();
+  const title = screen.getByLabelText("Title", { exact: true });
+  await title.fill("A cabin, typed while the list was asked for");
+  calls.set({ [POSTS]: unreachable });
+  live.send("reset", {});
+  await expect.element(screen.getByText("Failed to fetch generated posts")).toBeInTheDocument();
+  await expect.element(title).toHaveValue("A cabin, typed while the list was asked for");
+  await expect.element(screen.getByText("1 selected")).toBeInTheDocument();
+});
+
+test("R-POST-07 words typed into Pin Details are given up only by who says so, and the focus stays with the work", async () => {
+  const { screen, button, openDetails } = await openPosts(draftsOf("Cabin"));
+  const details = await openDetails("Cabin");
+  const edit = details.getByRole("button", { name: "Edit", exact: true });
+  const title = screen.getByLabelText("Title", { exact: true });
+  const asks = screen.getByRole("dialog", { name: "Discard your changes?" });
+  await edit.click();
+  await expect.element(title).toHaveFocus();
+  await details.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(edit).toHaveFocus();
+  await edit.click();
+  await title.fill("Typed with care");
+  await userEvent.keyboard("{Escape}");
+  await asks.getByRole("button", { name: "Keep editing" }).click();
+  await expect.element(title).toHaveValue("Typed with care");
+  await expect.element(title).toHaveFocus();
+  await details.getByRole("button", { name: "Close" }).click();
+  await asks.getByRole("button", { name: "Discard" }).click();
+  await expect.element(details).not.toBeInTheDocument();
+  await expect.element(button("Pin Details: Cabin")).toHaveFocus();
+  await openDetails("Cabin");
+  await edit.click();
+  await expect.element(title).toHaveValue("Cabin");
+});

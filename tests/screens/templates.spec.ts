@@ -1,0 +1,64 @@
+import { expect, type Page } from "@playwright/test";
+import { makeDrafts } from "#tests/e2e/support/drafts.ts";
+import { dress, lookAt, looksFor } from "#tests/e2e/support/looks.ts";
+import { connectQuickly, signIn } from "#tests/e2e/support/quick.ts";
+import { test } from "#tests/e2e/support/test.ts";
+
+interface Post {
+  id: string;
+  title: string;
+  status: string;
+  image_url: string;
+  template_id: string | null;
+}
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
+const thumbs = (page: Page) => page.locator(".template-thumb img");
+
+const arrange = async (page: Page, titles: string[]) => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await makeDrafts(page, { token, accountId: id }, titles);
+  await page.goto("/app/generated-posts");
+  await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
+  const headers = { authorization: `Bearer ${token}` };
+  const posts = async (): Promise<Post[]> => {
+    const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=all`, { headers });
+    const { posts: all } = (await answer.json()) as { posts: Post[] };
+    return titles.flatMap((title) => all.find((post) => post.title === title) ?? []);
+  };
+  const credits = async () => (await (await page.request.get("/api/users/credits/", { headers })).json()) as object;
+  return { headers, posts, credits };
+};
+
+/** Until all previews of what is chosen are there. */
+const drawn = async (page: Page) => {
+  await expect(thumbs(page)).toHaveCount(8, { timeout: 60_000 });
+  await expect(shown(page)).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 60_000 });
+};
+
+const choose = async (page: Page) => {
+  await page
+    .getByRole("region", { name: "Change the selected pins" })
+    .getByRole("button", { name: "Template" })
+    .click();
+  await drawn(page);
+};
+
+test("the chooser can be used by everybody, at every width, by day and by night", { tag: "@screens" }, async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  await arrange(page, ["Fern shade", "Moss walls"]);
+  await page.getByRole("button", { name: "Select all drafts" }).click();
+  await choose(page);
+  for (const { width, theme } of looksFor("templates")) {
+    await dress(page, width, theme);
+    await drawn(page);
+    await lookAt(page, `templates-${width}-${theme}`);
+  }
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+});
