@@ -61,8 +61,8 @@ test("a suite over its budget says so, and fails above one and a half times its 
   expect(judgeTime(90.1, 60)).toEqual({ failed: true, note: "OVER 1.5 TIMES ITS BUDGET" });
 });
 
-test("the budgets of a default run and the installation add up to twelve minutes at most", () => {
+test("the budgets of a default run and the installation add up to twenty minutes at most", () => {
   const installSeconds = 60;
   const sum = suites.filter(({ isExtra }) => !isExtra).reduce((seconds, suite) => seconds + suite.budgetSeconds, 0);
-  expect(sum + installSeconds).toBeLessThanOrEqual(12 * 60);
+  expect(sum + installSeconds).toBeLessThanOrEqual(20 * 60);
 });
