@@ -37,28 +37,11 @@ export interface Board {
   createdAt: string;
 }
 
-/** A part of a board. */
-export interface Section {
-  id: string;
-  boardId: string;
-  name: string;
-}
-
-/** A video on its way. `uploadedAt` is absent until its bytes have arrived. */
-export interface Media {
-  id: string;
-  accountId: string;
-  registeredAt: string;
-  uploadedAt?: string;
-}
-
 /** A pin published through the API. Its picture lies beside the journal under `picture.file`. */
 export interface Pin {
   id: string;
   accountId: string;
   boardId: string;
-  /** Absent in journals of earlier versions. */
-  sectionId?: string | null;
   title: string | null;
   description: string | null;
   link: string | null;
@@ -105,11 +88,7 @@ export type PinterestEvent =
   | { kind: "account"; username: string; boardCount: number }
   | { kind: "renamed"; accountId: string; username: string }
   | { kind: "board"; board: Board }
-  | { kind: "boardChanged"; boardId: string; changes: Partial<Pick<Board, "name" | "description" | "privacy">> }
   | { kind: "boardRemoved"; boardId: string }
-  | { kind: "section"; section: Section }
-  | { kind: "sectionRemoved"; sectionId: string }
-  | { kind: "media"; media: Media }
   | { kind: "revoked"; accountId: string }
   | { kind: "expired"; accountId: string }
   | { kind: "code"; code: AuthorizationCode }
@@ -117,11 +96,7 @@ export type PinterestEvent =
   | { kind: "pin"; pin: Pin }
   | { kind: "pins"; pins: Pin[] }
   | { kind: "planted"; rule: PlantedRule | null }
-  | { kind: "pinChanged"; pinId: string; changes: PinChanges }
   | { kind: "pinRemoved"; pinId: string };
-
-/** What may be changed on a pin; its board stays. */
-export type PinChanges = Partial<Pick<Pin, "title" | "description" | "link" | "altText">>;
 
 /** Eighteen random digits, as the real ids look: neither order nor count can be read from them. */
 export function newId(isTaken: (id: string) => boolean): string {

@@ -185,10 +185,7 @@ const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
 
 type GrantType = "authorization_code" | "refresh_token";
 
-/**
- * `POST /oauth/token`: exchanges a code, or rotates a refresh token; both die by being used. `POST /oauth/token/revoke`
- * serves system users only, which this stand-in has none of.
- */
+/** `POST /oauth/token`: exchanges a code, or rotates a refresh token; both die by being used. */
 export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.post("/oauth/token", async (c) => {
@@ -202,11 +199,6 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
     if (type === "refresh_token") return c.json(answer(pinterest, rotate(pinterest, form), type));
     throw new RefusedError(invalidRequest(`grant_type '${type}' is not played by this stand-in`));
   });
-  app.post("/oauth/token/revoke", async (c) => {
-    checkClient(pinterest, c.req.header("authorization"));
-    await readForm(pinterest, c, "/oauth/token/revoke");
-    throw new RefusedError(REFUSALS.notPermitted);
-  });
   return app;
 }
 
@@ -218,14 +210,10 @@ function checkClient({ client }: Pinterest, header: string | undefined): void {
 }
 
 /** `continuous_refresh` is documented but left the description; it changes nothing for apps of today. */
-async function readForm(
-  { spec }: Pinterest,
-  c: Context<StandInEnv>,
-  path = "/oauth/token",
-): Promise<Record<string, string>> {
+async function readForm({ spec }: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
   const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
   const { continuous_refresh: _, ...described } = form;
-  const result = spec.check("POST", path, { body: described });
+  const result = spec.check("POST", "/oauth/token", { body: described });
   if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "body"));
   return described;
 }

@@ -1,12 +1,11 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { authorize, type Caller } from "./authorize.ts";
-import { checkQuery, listedPins, readBody } from "./boards.ts";
-import { type Board, type Media, newId, type PictureType, type Pin, type PinChanges } from "./model.ts";
-import { invalidRequest, paginate, parseJson, REFUSALS, RefusedError } from "./refusals.ts";
+import { type Board, newId, type PictureType, type Pin } from "./model.ts";
+import { invalidRequest, parseJson, REFUSALS, RefusedError } from "./refusals.ts";
 import { originOf, type Pinterest, toWirePin } from "./wire.ts";
 
 /** What the first bytes of a picture say about it. */
@@ -62,7 +61,6 @@ const MOST_PICTURE_BYTES = 20 * 1024 * 1024;
 /** The fields of `PinCreate` that the stand-in keeps. */
 interface PinCreate {
   board_id?: string;
-  board_section_id?: string | null;
   title?: string | null;
   description?: string | null;
   link?: string | null;
@@ -81,10 +79,6 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
   if (access === "trial" && environment === "production") throw new RefusedError(REFUSALS.trialAccess);
   const request = checkShape(pinterest, query, body);
   const board = writableBoard(pinterest, caller, request.board_id);
-  const section = request.board_section_id ?? null;
-  if (section !== null && pinterest.store.state.sections.get(section)?.boardId !== board.id) {
-    throw new RefusedError(REFUSALS.sectionGone);
-  }
   if (request.link !== undefined && request.link !== null && !isWebAddress(request.link)) {
     throw new RefusedError(REFUSALS.linkInvalid);
   }
@@ -96,7 +90,6 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
     id,
     accountId: caller.account.id,
     boardId: board.id,
-    sectionId: section,
     title: request.title ?? null,
     description: request.description ?? null,
     link: request.link ?? null,
@@ -162,17 +155,7 @@ const WRITE = {
   scopes: ["boards:read", "boards:write", "pins:read", "pins:write"],
   category: "org_write",
 } as const;
-const READ = { scopes: ["boards:read", "pins:read"], category: "org_read" } as const;
-const ONE = "/pins/{pin_id}";
-
-interface PinUpdate {
-  title?: string | null;
-  description?: string | null;
-  link?: string | null;
-  alt_text?: string | null;
-}
-
-/** `GET|POST /pins` and `GET|PATCH|DELETE /pins/:id`. Ids that are no number belong to other calls. */
+/** `POST /pins`. */
 export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const { store } = pinterest;
   const app = createApp();
@@ -183,33 +166,6 @@ export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
     const status = isPlaying(c, "ok-instead-of-created") ? 200 : 201;
     return c.json(toWirePin(pin, store.state, originOf(pinterest, c)), status);
   });
-  app.get("/pins", (c) => {
-    const { account } = authorize(pinterest, c, READ);
-    const query = checkQuery(pinterest, c, "/pins");
-    const { items, bookmark } = paginate(listedPins(pinterest, store.state.pinsByAccount.get(account.id) ?? []), query);
-    const origin = originOf(pinterest, c);
-    return c.json({ items: items.map((pin) => toWirePin(pin, store.state, origin)), bookmark });
-  });
-  app.get("/pins/:id{[0-9]+}", (c) => {
-    const caller = authorize(pinterest, c, READ);
-    checkQuery(pinterest, c, ONE);
-    const pin = ownPin(pinterest, caller, c.req.param("id"));
-    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)));
-  });
-  app.patch("/pins/:id{[0-9]+}", async (c) => {
-    const caller = authorize(pinterest, c, WRITE);
-    if (!pinterest.settings.pinEdit) throw new RefusedError(REFUSALS.restrictedFeature);
-    const changes = toChanges(await readBody(pinterest, c, ONE));
-    const pin = ownPin(pinterest, caller, c.req.param("id"));
-    store.commit({ kind: "pinChanged", pinId: pin.id, changes });
-    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)));
-  });
-  app.delete("/pins/:id{[0-9]+}", (c) => {
-    const caller = authorize(pinterest, c, WRITE);
-    const pin = ownPin(pinterest, caller, c.req.param("id"));
-    store.commit({ kind: "pinRemoved", pinId: pin.id });
-    return c.body(null, 204);
-  });
   return app;
 }
 
@@ -219,71 +175,4 @@ export function ownPin({ store }: Pinterest, { account }: Caller, id: string): P
   if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
   if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
   return pin;
-}
-
-/** @throws RefusedError 400 for what the description allows and this stand-in cannot change. */
-function toChanges({ alt_text, ...update }: PinUpdate): PinChanges {
-  const { title, description, link, ...others } = update;
-  const unplayed = Object.keys(others)[0];
-  if (unplayed !== undefined) throw new RefusedError(invalidRequest(`${unplayed} is not played by this stand-in`));
-  const changes = { title, description, link, altText: alt_text };
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-}
-
-const MEDIA_READ = { scopes: ["pins:read"], category: "org_read" } as const;
-const KEY_FOLDER = "uploads/";
-
-/** `POST /media` registers a video, `GET /media/:id` says how far it is, `GET /media` lists the account's. */
-export function mediaApi(pinterest: Pinterest): Hono<StandInEnv> {
-  const { store, clock } = pinterest;
-  const app = createApp();
-  app.post("/media", async (c) => {
-    const { account } = authorize(pinterest, c, { scopes: ["pins:read", "pins:write"], category: "org_write" });
-    const { media_type } = await readBody<{ media_type: string }>(pinterest, c, "/media");
-    const id = newId((taken) => store.state.media.has(taken));
-    store.commit({ kind: "media", media: { id, accountId: account.id, registeredAt: clock.now().toISOString() } });
-    c.set("created", id);
-    const upload_url = `${originOf(pinterest, c)}/media-upload`;
-    return c.json({ media_id: id, media_type, upload_url, upload_parameters: { key: `${KEY_FOLDER}${id}` } }, 201);
-  });
-  app.get("/media", (c) => {
-    const { account } = authorize(pinterest, c, MEDIA_READ);
-    const query = checkQuery(pinterest, c, "/media");
-    const own = [...store.state.media.values()].filter(({ accountId }) => accountId === account.id);
-    const { items, bookmark } = paginate(own, query);
-    return c.json({ items: items.map((media) => toWireMedia(pinterest, c, media)), bookmark });
-  });
-  app.get("/media/:id", (c) => {
-    const { account } = authorize(pinterest, c, MEDIA_READ);
-    checkQuery(pinterest, c, "/media/{media_id}");
-    const media = store.state.media.get(c.req.param("id"));
-    if (media?.accountId !== account.id) throw new RefusedError(REFUSALS.mediaGone);
-    return c.json(toWireMedia(pinterest, c, media));
-  });
-  return app;
-}
-
-/** `POST /media-upload`: the storage, which knows no bearer; the form holds the parameters and then `file`. */
-export function mediaUpload({ store, clock }: Pinterest): Hono<StandInEnv> {
-  const app = createApp();
-  app.post("/media-upload", async (c) => {
-    const form = await c.req.parseBody();
-    const key = typeof form.key === "string" ? form.key : "";
-    const media = store.state.media.get(key.replace(KEY_FOLDER, ""));
-    if (media === undefined || !(form.file instanceof File)) return c.text("The form is not complete", 403);
-    store.commit({ kind: "media", media: { ...media, uploadedAt: clock.now().toISOString() } });
-    return c.body(null, 204);
-  });
-  return app;
-}
-
-function toWireMedia(pinterest: Pinterest, c: Context<StandInEnv>, media: Media): Record<string, string> {
-  const status = isPlaying(c, "media-failed") ? "failed" : statusOf(pinterest, media);
-  return { media_id: media.id, media_type: "video", status };
-}
-
-function statusOf({ clock, settings }: Pinterest, { uploadedAt }: Media): string {
-  if (uploadedAt === undefined) return "registered";
-  const readyAtMs = Date.parse(uploadedAt) + settings.mediaSeconds * 1000;
-  return clock.now().getTime() >= readyAtMs ? "succeeded" : "processing";
 }

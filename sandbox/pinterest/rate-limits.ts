@@ -2,7 +2,7 @@ import type { Clock } from "../kit/serve.ts";
 import type { PinterestSettings } from "./settings.ts";
 
 /** The published categories that the calls of this stand-in belong to. */
-export type RateCategory = "org_read" | "org_write" | "org_analytics" | "trends_read";
+export type RateCategory = "org_read" | "org_write" | "org_analytics";
 
 /** Calls allowed per minute, account and category. */
 export type CallsPerMinute = Record<RateCategory, number>;
@@ -12,7 +12,6 @@ export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = {
   org_read: 1000,
   org_write: 100,
   org_analytics: 60,
-  trends_read: 60,
 };
 
 /** How a call stands against its limits. */
@@ -27,7 +26,7 @@ export interface RateLimits {
   clear(): void;
 }
 
-const TRIAL_CALLS_PER_DAY: CallsPerMinute = { org_read: 1000, org_write: 300, org_analytics: 1000, trends_read: 1000 };
+const TRIAL_CALLS_PER_DAY: CallsPerMinute = { org_read: 1000, org_write: 300, org_analytics: 1000 };
 const TRIAL_ALL_PER_DAY = 1000;
 const STANDARD_ALL_PER_SECOND = 100;
 const DAY_SECONDS = 86_400;
@@ -36,7 +35,6 @@ const SETTING_OF = {
   org_read: "orgReadLimit",
   org_write: "orgWriteLimit",
   org_analytics: "orgAnalyticsLimit",
-  trends_read: "trendsReadLimit",
 } as const satisfies Record<RateCategory, keyof PinterestSettings>;
 
 /** One of the limits that a call counts against. */

@@ -111,5 +111,4 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
     "analytics-nonsense",
   ),
   "analytics-processing": play(ANALYTICS, "No day is ready yet", "analytics-processing"),
-  "media-failed": play("GET /v5/media/:id", "The video could not be processed", "media-failed"),
 };

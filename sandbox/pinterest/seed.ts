@@ -43,7 +43,6 @@ export function seedPins(pinterest: Pinterest, account: Account, wantedPins: rea
       id,
       accountId: account.id,
       boardId: wanted.board_id,
-      sectionId: null,
       title: wanted.title ?? null,
       description: wanted.description ?? null,
       link: wanted.link ?? null,

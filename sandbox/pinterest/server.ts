@@ -9,18 +9,17 @@ import { lookRoutes } from "../kit/look/page.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
 import { analyticsApi } from "./analytics.ts";
-import { boardsApi, boardsWriteApi, sectionsApi } from "./boards.ts";
+import { boardsApi } from "./boards.ts";
 import { pinsControl, pinterestControl } from "./control.ts";
 import { decisionLabels, labelsOf, type PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
-import { mediaApi, mediaUpload, pinsApi } from "./pins.ts";
+import { pinsApi } from "./pins.ts";
 import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { PINTEREST_SCENARIOS } from "./scenarios.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
-import { trendsApi } from "./trends.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
 
 /** How to run the Pinterest stand-in. */
@@ -95,13 +94,8 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.use("/oauth/*", applyFaults(faults, decisionLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
-  app.route("/v5", boardsWriteApi(pinterest));
-  app.route("/v5", sectionsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
-  app.route("/v5", trendsApi(pinterest));
-  app.route("/v5", mediaApi(pinterest));
-  app.route("/", mediaUpload(pinterest));
   app.route("/", oauthPages(pinterest));
   app.route("/", webPages(pinterest));
   app.onError(answerError);
@@ -128,6 +122,6 @@ function answerError(error: Error, c: Context<StandInEnv>): Response {
 }
 
 function unknownCall(c: Context<StandInEnv>): Response {
-  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not played by this stand-in`);
-  return c.json({ code, message }, 404);
+  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not part of this stand-in`);
+  return c.json({ code, message }, 501);
 }

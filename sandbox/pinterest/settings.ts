@@ -31,19 +31,10 @@ export const PINTEREST_SETTINGS = {
     most: 365,
     about: "Figures begin so many days before a pin was made, so that a new pin has some to show",
   },
-  pinEdit: { type: "switch", initial: false, about: "The beta call PATCH /pins/:id may be used" },
-  mediaSeconds: {
-    type: "number",
-    initial: 2,
-    least: 0,
-    most: 3_600,
-    about: "Seconds that an uploaded video is being processed",
-  },
   overallLimit: limit("Calls of all kinds (standard: per second and user; trial: per day); 0 is the published limit"),
   orgReadLimit: limit("Reads (standard: per minute and user; trial: per day); 0 is the published limit"),
   orgWriteLimit: limit("Writes, in the same way"),
   orgAnalyticsLimit: limit("Analytics calls, in the same way"),
-  trendsReadLimit: limit("Trends calls, in the same way"),
 } as const satisfies SettingDefinitions;
 
 export type PinterestSettings = ValuesOf<typeof PINTEREST_SETTINGS>;

@@ -1,23 +1,11 @@
 import type { Journal } from "../kit/journal.ts";
-import type {
-  Account,
-  AuthorizationCode,
-  Board,
-  Grant,
-  Media,
-  Pin,
-  PinterestEvent,
-  PlantedRule,
-  Section,
-} from "./model.ts";
+import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent, PlantedRule } from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
 /** Everything the stand-in knows, in maps for quick answers. */
 export interface PinterestState {
   accounts: Map<string, Account>;
   boards: Map<string, Board>;
-  sections: Map<string, Section>;
-  media: Map<string, Media>;
   codes: Map<string, AuthorizationCode>;
   byAccessToken: Map<string, Grant>;
   byRefreshToken: Map<string, Grant>;
@@ -68,8 +56,6 @@ function freshState(): PinterestState {
   const state: PinterestState = {
     accounts: new Map(),
     boards: new Map(),
-    sections: new Map(),
-    media: new Map(),
     codes: new Map(),
     byAccessToken: new Map(),
     byRefreshToken: new Map(),
@@ -102,9 +88,6 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "grant":
       addGrant(state, event);
       break;
-    case "media":
-      state.media.set(event.media.id, event.media);
-      break;
     case "planted":
       state.planted = event.rule === null ? [] : [...state.planted, event.rule];
       break;
@@ -115,33 +98,21 @@ function apply(state: PinterestState, event: PinterestEvent): void {
 }
 
 type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;
-type BoardEvent = Extract<PinterestEvent, { kind: `board${string}` | `section${string}` | `pin${string}` }>;
+type BoardEvent = Extract<PinterestEvent, { kind: `board${string}` | `pin${string}` }>;
 
 function applyToBoards(state: PinterestState, event: BoardEvent): void {
   switch (event.kind) {
     case "board":
       addBoard(state, event.board);
       break;
-    case "boardChanged":
-      Object.assign(state.boards.get(event.boardId) ?? {}, event.changes);
-      break;
     case "boardRemoved":
       removeBoard(state, event.boardId);
-      break;
-    case "section":
-      state.sections.set(event.section.id, event.section);
-      break;
-    case "sectionRemoved":
-      state.sections.delete(event.sectionId);
       break;
     case "pin":
       addPin(state, event.pin);
       break;
     case "pins":
       for (const pin of event.pins) addPin(state, pin);
-      break;
-    case "pinChanged":
-      Object.assign(state.pins.get(event.pinId) ?? {}, event.changes);
       break;
     case "pinRemoved":
       removePin(state, event.pinId);

@@ -88,7 +88,7 @@ export function toWirePin(pin: Pin, state: PinterestState, origin: string): Reco
     id: pin.id,
     created_at: withoutZone(pin.createdAt),
     board_id: pin.boardId,
-    board_section_id: pin.sectionId ?? null,
+    board_section_id: null,
     board_owner: { username: state.accounts.get(pin.accountId)?.username ?? "" },
     title: pin.title,
     description: pin.description,

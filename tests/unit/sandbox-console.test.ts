@@ -71,11 +71,11 @@ describe("stand-ins", () => {
 
   test("R-SRV-10 settings are saved in their types; a refusal is shown in the stand-in's words", async () => {
     const token = await tokenOf();
-    expect((await submit("settings", { token, access: "trial", listingLagSeconds: "7", pinEdit: "true" })).status).toBe(
-      303,
-    );
+    expect(
+      (await submit("settings", { token, access: "trial", listingLagSeconds: "7", bulkAnalytics: "true" })).status,
+    ).toBe(303);
     const state = await (await fetch(`${house.pinterest.url}/__control/state`)).json();
-    expect(state.settings).toMatchObject({ access: "trial", listingLagSeconds: 7, pinEdit: true });
+    expect(state.settings).toMatchObject({ access: "trial", listingLagSeconds: 7, bulkAnalytics: true });
     const refused = await submit("settings", { token, listingLagSeconds: "-1" });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toMatch(/role="alert">&quot;listingLagSeconds&quot; must be a number from 0/);

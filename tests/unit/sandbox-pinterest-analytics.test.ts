@@ -101,21 +101,3 @@ test("R-SRV-10 unknown metrics, foreign and missing pins, the beta refusal, and 
   expect(await answer(of(pins[0]))).toEqual([403, 29]);
   await control(later.url, "PATCH", "/settings", { environment: "production" });
 });
-
-test("R-SRV-10 trends: regions and types as published, filters, seasons from 0 to 100", async () => {
-  const path = "/trends/keywords/{region}/top/{trend_type}";
-  const trends = async (region: string, type: string, query = "") =>
-    get(later.url, `/trends/keywords/${encodeURIComponent(region)}/top/${type}?${query}`, mine.access);
-  const growing = await trends("GB+IE", "growing", "limit=7&include_prediction=true&include_demographics=true");
-  expect(growing.body.trends).toHaveLength(7);
-  expect(spec.checkReply("GET", path, 200, growing.body)).toEqual({ ok: true });
-  const [first] = growing.body.trends;
-  expect(Object.keys(first?.time_series ?? {})).toHaveLength(52);
-  for (const value of Object.values(first?.time_series ?? {})) expect(value >= 0 && value <= 100).toBe(true);
-  const food = (await trends("US", "monthly", "interests=food_and_drinks,wedding&include_keywords=christmas")).body
-    .trends;
-  expect(food.map(({ keyword }) => keyword)).toEqual(["christmas cookies"]);
-  expect((await trends("GB", "growing")).body).toMatchObject({ code: 400 });
-  expect((await trends("US", "weekly")).status).toBe(400);
-  expect((await trends("US", "growing", "interests=luck")).status).toBe(400);
-});

@@ -73,7 +73,7 @@ describe("faults and restarts", () => {
     await first.close();
     appendFileSync(join(folder, "pinterest.jsonl"), '{"kind":"pin","pin":{"id":"81');
     await using second = await start(folder);
-    expect((await get(second.url, `/pins/${pin.body.id}`, access)).body.title).toBe(pin.body.title);
+    expect((await get(second.url, `/boards/${boards[1]?.id}/pins`, access)).body.items[0]?.title).toBe(pin.body.title);
     expect((await fetch(`${second.url}/media/${pin.body.id}.jpg`)).status).toBe(200);
     const exchange = { grant_type: "authorization_code", code, redirect_uri: REDIRECT };
     expect((await token(second.url, exchange)).status).toBe(200);
@@ -106,9 +106,5 @@ describe("faults and restarts", () => {
       expect.objectContaining({ path: "/v5/pins", status: 0, cut: true }),
     );
     expect((await control(second.url, "GET", `/pins?account=${username}`)).body.pins).toEqual([]);
-  });
-
-  test("R-SRV-10 unknown calls are refused, not ignored", async () => {
-    expect((await get(shared.url, "/ad_accounts", "pina_x")).status).toBe(404);
   });
 });
