@@ -43,7 +43,6 @@ const browserPackages = [
   "cmdk",
   "recharts",
   "zod",
-  "@tanstack/react-query",
   "@tanstack/react-virtual",
 ];
 

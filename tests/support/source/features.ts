@@ -56,7 +56,6 @@ export const VENDORS: Record<string, string[]> = {
   "next-auth": ["lib/server/", "app/api/auth/"],
   inngest: ["inngest/", "lib/integrations/jobs/", "app/api/inngest/"],
   postgres: ["db/"],
-  "graphile-worker": ["sandbox/"],
   hono: ["sandbox/"],
   "@hono/node-server": ["sandbox/"],
   "smtp-server": ["sandbox/"],
