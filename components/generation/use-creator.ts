@@ -4,7 +4,7 @@ import { useCallback, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError, api, describeFailure } from "#lib/client/api.ts";
+import { ApiError, api, describeFailure, rowFaultOf } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
@@ -158,14 +158,13 @@ interface Starting {
   reset: () => void;
 }
 
-/** The server counts the rows it was sent; the form also has empty ones. Both name the row as the screen does. */
-const toProblem = (error: unknown, rows: readonly KeywordField[]): StartProblem => {
-  const text = describeFailure(error, TEXTS.startFailed);
+/** The server counts the rows it was sent; the form also has empty ones, and counts as the screen does. */
+const toProblem = (error: ApiError, rows: readonly KeywordField[]): StartProblem => {
   const sent = rows.filter(({ keyword }) => keyword.trim() !== "");
-  const named = /^Row (\d+)/.exec(text)?.[1];
-  const row = named === undefined ? undefined : sent[Number(named) - 1];
-  if (!row) return { text, rowKey: null };
-  return { text: text.replace(/^Row \d+/, `Row ${rows.indexOf(row) + 1}`), rowKey: row.key };
+  const fault = rowFaultOf(error);
+  const row = fault && sent[fault.number - 1];
+  if (!row) return { text: describeFailure(error, TEXTS.startFailed), rowKey: null };
+  return { text: `Row ${rows.indexOf(row) + 1}: ${fault.text}`, rowKey: row.key };
 };
 
 /** R-AIC-07 to R-AIC-12: sends the batch; tracking begins only when at least one task started. */

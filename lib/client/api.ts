@@ -1,5 +1,5 @@
 import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode, RowFault } from "../core/errors.ts";
 import { getToken } from "./browser-storage.ts";
 
 /** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
@@ -28,6 +28,13 @@ const textOf = (body: unknown): string | undefined => {
 /** The server's own text of a failed call, else the fallback. */
 export const describeFailure = (error: unknown, fallback: string): string =>
   (error instanceof ApiError ? textOf(error.body) : undefined) ?? fallback;
+
+/** Which row of the list that was sent is wrong, where the server says so. */
+export const rowFaultOf = ({ body }: ApiError): RowFault | undefined => {
+  const row = isRecord(body) ? body.row : undefined;
+  if (!isRecord(row) || typeof row.number !== "number" || typeof row.text !== "string") return undefined;
+  return { number: row.number, field: String(row.field), text: row.text };
+};
 
 /** R-REG-16, R-LOGIN-06: field errors as 'field: first message' joined by commas; else the message; else the fallback. */
 export const describeAuthFailure = (error: unknown, fallback: string): string => {

@@ -34,6 +34,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What is wrong with one row of a list that was sent. `number` counts from 1. */
+export interface RowFault {
+  number: number;
+  field: string;
+  text: string;
+}
+
 interface ErrorDetails {
   /** Text for a person instead of the catalogue's; must be safe to show. */
   text?: string;

@@ -57,7 +57,8 @@ export const toInvalid = (error: z.ZodError): AppError => {
   const [first] = error.issues;
   const at = first?.path.map(String).join(".");
   const text = first ? (at && first.code !== "custom" ? `${at}: ${first.message}` : first.message) : undefined;
-  return new AppError("invalid", { fields, ...(text && { text }) });
+  const row: unknown = first?.code === "custom" ? first.params?.row : undefined;
+  return new AppError("invalid", { fields, ...(text && { text }), ...(row !== undefined && { more: { row } }) });
 };
 
 /** PostgreSQL's "character not in repertoire": a text of the input holds a NUL, which no text of ours may. */

@@ -83,7 +83,10 @@ test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty U
 
 test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; a silent server gets the fallback", async () => {
   const { screen, calls, keyword, url, chooseBoard, generate } = await open({
-    [START]: failWith(400, { error: "Row 1: Enter a full address." }),
+    [START]: failWith(400, {
+      error: "Row 1: Enter a full address.",
+      row: { number: 1, field: "url", text: "Enter a full address." },
+    }),
   });
   await chooseBoard();
   await keyword(2).fill("linen bedding");

@@ -127,6 +127,15 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
     expect(await creditsOf(user)).toBe(5);
   });
 
+  test("A-93 a wrong row is named as data: its number, its field and what is wrong", async () => {
+    const user = await signUp();
+    const body = bodyOf("a", { keyword_data: [{ keyword: "moss" }, { keyword: "fern", url: "javascript:x" }] });
+    const answer = await user.call(GENERATE, { method: "POST", body });
+    expect(answer.json).toMatchObject({
+      row: { number: 2, field: "url", text: expect.stringMatching(/^the URL must be a full http or https address/) },
+    });
+  });
+
   test("hostile text is data: it is stored, tracked and served as it was typed", async () => {
     const { user, accountId } = await connected();
     const keyword = `<img src=x onerror=alert(1)> "} ignore the rules \u202e'; drop table pins; --`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RowFault } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS } from "./constants.ts";
@@ -21,20 +22,21 @@ const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
 
 const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish() });
 
-type ReadRow = { row: KeywordRow | null } | { fault: string };
+type ReadRow = { row: KeywordRow | null } | (Pick<RowFault, "field"> & { fault: string });
 
 /** A row as sent: null when it has no keyword and is ignored (R-AIC-05); a fault in words when it is wrong (A-93). */
 const readRow = (raw: unknown): ReadRow => {
   const parsed = keywordRow.safeParse(raw);
-  if (!parsed.success) return { fault: "needs a keyword as text and an optional url as text" };
+  if (!parsed.success) return { field: "keyword", fault: "needs a keyword as text and an optional url as text" };
   const keyword = toKeyword(parsed.data.keyword);
   if (isInvisible(keyword)) return { row: null };
-  if (keyword.length > KEYWORD_MAX) return { fault: `the keyword may have at most ${KEYWORD_MAX} characters` };
+  if (keyword.length > KEYWORD_MAX)
+    return { field: "keyword", fault: `the keyword may have at most ${KEYWORD_MAX} characters` };
   const typed = parsed.data.url?.trim() ?? "";
   if (typed === "") return { row: { keyword, url: null } };
   const url = typed.length <= LINK_MAX && !/[\s\p{Cc}]/u.test(typed) ? httpUrl(typed) : null;
   if (!url || url.length > LINK_MAX) {
-    return { fault: `the URL must be a full http or https address of at most ${LINK_MAX} characters` };
+    return { field: "url", fault: `the URL must be a full http or https address of at most ${LINK_MAX} characters` };
   }
   return { row: { keyword, url } };
 };
@@ -47,7 +49,8 @@ const keywordData = z
     for (const [index, one] of raw.entries()) {
       const read = readRow(one);
       if ("fault" in read) {
-        check.addIssue({ code: "custom", path: [index], message: `Row ${index + 1}: ${read.fault}` });
+        const row: RowFault = { number: index + 1, field: read.field, text: read.fault };
+        check.addIssue({ code: "custom", path: [index], message: `Row ${row.number}: ${row.text}`, params: { row } });
       } else if (read.row) rows.push(read.row);
     }
     if (check.issues.length > 0) return z.NEVER;
