@@ -1,7 +1,7 @@
 import type { FullCtx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { Move } from "#lib/features/publishing/policy.ts";
-import { publishPin as publishDuePin, releasePin, takeTurn } from "#lib/features/publishing/publisher.ts";
+import { publishDuePin, releasePin, takeTurn } from "#lib/features/publishing/publisher.ts";
 import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
 import { resendPin } from "#lib/features/publishing/retries.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";

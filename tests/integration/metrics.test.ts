@@ -4,7 +4,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { toPin } from "#lib/features/pins/queries.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 
@@ -38,7 +38,7 @@ test("R-SRV-03 what waits, is due, is held and is unclear is read from the datab
     const claim = await claimPin(world.job(), { pinId, scheduleGeneration });
     expect(claim.kind).toBe("attempt");
     if (row === first && claim.kind === "attempt") {
-      await createPin(world.job(), { pinId, scheduleGeneration, attemptId: claim.attemptId });
+      await sendPin(world.job(), { pinId, scheduleGeneration, attemptId: claim.attemptId });
     }
   }
   expect(await countQueue(world.job())).toMatchObject({ armed: 1, calling: 0, unclear: 1 });

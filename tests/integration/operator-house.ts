@@ -13,7 +13,7 @@ import { createDraft } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import { type Pin, toPin } from "#lib/features/pins/queries.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { connectAccount } from "#tests/support/connect-account.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
@@ -51,7 +51,7 @@ const work = async (house: TestHouse, title: string, stopAt?: "armed"): Promise<
   const claim = await claimPin(ctx, scheduled);
   if (claim.kind !== "attempt" || stopAt === "armed") return;
   const attempt = { ...scheduled, attemptId: claim.attemptId };
-  await createPin(ctx, attempt);
+  await sendPin(ctx, attempt);
   await settleAttempt(ctx, attempt);
 };
 

@@ -9,7 +9,7 @@ import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { eraseUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
 import { PATIENCE_MS, SETTLE_MS } from "#lib/features/privacy/schema.ts";
-import { publishPin } from "#lib/features/publishing/publisher.ts";
+import { publishDuePin } from "#lib/features/publishing/publisher.ts";
 import { erase, generate, heldAtPinterest, leave, storePicture } from "./privacy-house.ts";
 import { CREATE, publishingWorld } from "./publishing-house.ts";
 
@@ -25,12 +25,12 @@ describe("R-SRV-03 pins of a user who leaves", () => {
     const scheduled = await world.scheduled(maker);
     await leave(maker);
     await world.pinterest.forgetCalls();
-    expect(await publishPin(world.job(), { ...scheduled, accountId: maker.account.id })).toEqual({
+    expect(await publishDuePin(world.job(), { ...scheduled, accountId: maker.account.id })).toEqual({
       kind: "done",
       result: "draft",
     });
     await erase(world, maker);
-    expect(await publishPin(world.job(), { ...scheduled, accountId: maker.account.id })).toEqual({
+    expect(await publishDuePin(world.job(), { ...scheduled, accountId: maker.account.id })).toEqual({
       kind: "done",
       result: "superseded",
     });
@@ -46,7 +46,7 @@ describe("R-SRV-03 pins of a user who leaves", () => {
     const run = { ...scheduled, accountId: maker.account.id };
     await world.pinterest.forgetCalls();
     const worker = heldAtPinterest(world.job());
-    const publishing = publishPin(worker.ctx, run);
+    const publishing = publishDuePin(worker.ctx, run);
     await worker.called;
     await leave(maker);
     expect(await eraseUser(world.job(), maker)).toMatchObject({ kind: "wait" });
@@ -58,7 +58,7 @@ describe("R-SRV-03 pins of a user who leaves", () => {
     expect(await world.publicPins(maker)).toHaveLength(1);
     if (hangsMs === 0) await erase(world, maker);
     // Whoever comes later, another worker or the sweep, finds nothing to send.
-    expect(await publishPin(world.job("other"), run)).toMatchObject({ result: "superseded" });
+    expect(await publishDuePin(world.job("other"), run)).toMatchObject({ result: "superseded" });
     expect(await world.pinterest.calls(CREATE)).toBe(1);
     expect(await world.job().db.$count(pins, eq(pins.userId, maker.userId))).toBe(0);
   });

@@ -5,7 +5,7 @@ import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { sweepPins } from "#lib/features/publishing/queue.ts";
 import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
@@ -57,7 +57,7 @@ describe("R-SRV-03 the process dies", () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
     await dieWhileCalling(attempt.attemptId, world.job().now());
-    expect(await createPin(world.job(), attempt)).toEqual({ kind: "not_called" });
+    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
     await world.pinterest.forgetCalls();
     await sweepAndDrive(scheduled);
     await expectOnce(maker, scheduled);
@@ -69,7 +69,7 @@ describe("R-SRV-03 the process dies", () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
     const calledAt = world.job().now();
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     await dieWhileCalling(attempt.attemptId, calledAt);
     await world.pinterest.forgetCalls();
     const move = await settleAttempt(world.job(), attempt);
@@ -86,9 +86,9 @@ describe("R-SRV-03 the process dies", () => {
   test("after the answer was written down: the next run settles by the receipt", async () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     await world.pinterest.forgetCalls();
-    expect(await createPin(world.job(), attempt)).toEqual({ kind: "not_called" });
+    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
     await sweepAndDrive(scheduled);
     await expectOnce(maker, scheduled);
     expect(await world.pinterest.calls(CREATE)).toBe(0);
@@ -97,11 +97,11 @@ describe("R-SRV-03 the process dies", () => {
   test("after settling, before the engine heard of it: every step again does nothing", async () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     const settled = { kind: "done", result: "published" };
     expect(await settleAttempt(world.job(), attempt)).toEqual(settled);
     const superseded = { kind: "done", result: "superseded" };
-    expect(await createPin(world.job(), attempt)).toEqual({ kind: "not_called" });
+    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
     expect(await settleAttempt(world.job(), attempt)).toEqual(superseded);
     expect(await claimPin(world.job(), scheduled)).toEqual(superseded);
     expect((await lookForPin(world.job(), attempt)).kind).toBe("wait");
@@ -114,7 +114,7 @@ describe("R-SRV-03 the process dies", () => {
     const where = { account: maker.account.username };
     await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
     await world.pinterest.strike({ match: LIST, status: 200, body: { items: [], bookmark: null }, where });
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     const first = await settleAttempt(world.job(), attempt);
     await world.moveClock(MINUTE_MS);
     const second = await lookForPin(world.job(), attempt);
@@ -135,7 +135,7 @@ describe("R-SRV-03 two workers", () => {
       const claim = await claimPin(world.job(worker), scheduled);
       if (claim.kind !== "attempt") return;
       const attempt = { ...scheduled, attemptId: claim.attemptId };
-      await createPin(world.job(worker), attempt);
+      await sendPin(world.job(worker), attempt);
       await settleAttempt(world.job(worker), attempt);
     };
     await Promise.all(Array.from({ length: 20 }, (_, k) => work(k % 2 ? "other" : undefined)));
@@ -158,7 +158,7 @@ describe("R-SRV-03 two workers", () => {
         await all.promise;
         return ctx.storage.get(key);
       };
-      return createPin({ ...ctx, storage: { ...ctx.storage, get } }, attempt);
+      return sendPin({ ...ctx, storage: { ...ctx.storage, get } }, attempt);
     };
     const workers = Array.from({ length: 6 }, (_, k) => world.job(k % 2 ? "other" : undefined));
     const results = await Promise.all(workers.map(work));
@@ -172,10 +172,10 @@ describe("R-SRV-03 two workers", () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
     const slow = withhold(world.job(), "createPin");
-    const calling = createPin(slow.ctx, attempt);
+    const calling = sendPin(slow.ctx, attempt);
     await slow.arrived;
     expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
-    expect(await createPin(world.job("other"), attempt)).toEqual({ kind: "not_called" });
+    expect(await sendPin(world.job("other"), attempt)).toEqual({ kind: "not_called" });
     expect((await settleAttempt(world.job("other"), attempt)).kind).toBe("look");
     expect((await lookForPin(world.job("other"), attempt)).kind).toBe("look");
     slow.open();
@@ -188,7 +188,7 @@ describe("R-SRV-03 two workers", () => {
     const maker = await world.makeMaker();
     const { scheduled, attempt } = await begin(maker);
     await world.pinterest.forgetCalls();
-    await createPin(heldAfterCommit(world.job(), MINUTE_MS), attempt);
+    await sendPin(heldAfterCommit(world.job(), MINUTE_MS), attempt);
     expect(await world.pinterest.calls(CREATE)).toBe(0);
     expect(await world.receipt(scheduled.pinId)).toMatchObject([
       { problem: "unavailable", problemText: TEXTS.notSent },
@@ -239,8 +239,8 @@ describe("R-SRV-03 twins: equal title, link and description on one board", () =>
     ];
     const where = { account: maker.account.username };
     await world.pinterest.strike({ match: CREATE, scenario: "server-error", where });
-    await createPin(world.job(), first.attempt);
-    await createPin(world.job(), second.attempt);
+    await sendPin(world.job(), first.attempt);
+    await sendPin(world.job(), second.attempt);
     await world.moveClock(MINUTE_MS);
     await dieWhileCalling(second.attempt.attemptId, world.job().now());
     expect((await lookForPin(world.job(), first.attempt)).kind).toBe("look");

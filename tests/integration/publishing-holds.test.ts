@@ -4,7 +4,7 @@ import { pins } from "#db/schema/pins.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { BREAKDOWNS_MAX, CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin, createPin, releasePin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, releasePin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { removeAccount, sweepPins } from "#lib/features/publishing/queue.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
@@ -65,7 +65,7 @@ describe("the account's token", () => {
       return answer;
     };
     const held = { ...ctx, pinterest: { ...ctx.pinterest, refreshTokens } };
-    await createPin(held, { ...scheduled, attemptId: claim.attemptId });
+    await sendPin(held, { ...scheduled, attemptId: claim.attemptId });
     clock.mockRestore();
     expect(await world.pinterest.calls(CREATE)).toBe(1);
     const [attempt] = await world.receipt(scheduled.pinId);
@@ -98,7 +98,7 @@ describe("the account's token", () => {
     await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
     const claim = await claimPin(world.job(), scheduled);
     if (claim.kind !== "attempt") throw new Error(claim.kind);
-    await createPin(world.job(), { ...scheduled, attemptId: claim.attemptId });
+    await sendPin(world.job(), { ...scheduled, attemptId: claim.attemptId });
     await world.pinterest.revoke(maker.account.username);
     expect(await world.drive(scheduled)).toMatchObject({ result: "held" });
     expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling" }]);
@@ -136,7 +136,7 @@ describe("A-13 the account is removed while a pin is on its way", () => {
     if (claim.kind !== "attempt") throw new Error(claim.kind);
     const attempt = { ...scheduled, attemptId: claim.attemptId };
     const slow = withhold(world.job(), "createPin");
-    const calling = createPin(slow.ctx, attempt);
+    const calling = sendPin(slow.ctx, attempt);
     await slow.arrived;
     expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
     await removeAccount(maker.ctx, { accountId: maker.account.id });

@@ -12,7 +12,7 @@ import { createDraft, type NewDraft } from "#lib/features/pins/drafts.ts";
 import { findAttempts, type Pin, toPin } from "#lib/features/pins/queries.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import type { Move } from "#lib/features/publishing/policy.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
@@ -102,7 +102,7 @@ const driver =
       const claim = await claimPin(ctx, scheduled);
       if (claim.kind === "attempt") {
         const attempt = { ...scheduled, attemptId: claim.attemptId };
-        await createPin(ctx, attempt);
+        await sendPin(ctx, attempt);
         last = await settleAttempt(ctx, attempt);
         if (last.kind === "look") {
           await sleep(last.afterMs);

@@ -6,7 +6,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { publishNow } from "#lib/features/publishing/retries.ts";
 import { reschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { reschedulePinInput } from "#lib/features/publishing/schema.ts";
@@ -124,7 +124,7 @@ describe("R-SRV-03 moved while a run works on it", () => {
       await world.pinterest.forgetCalls();
       const attempt = await claimed(maker);
       await move(attempt.pinId);
-      expect(await createPin(world.job(), attempt)).toEqual({ kind: "not_called" });
+      expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
       expect(await settleAttempt(world.job(), attempt)).toEqual({ kind: "done", result: "superseded" });
       expect(await world.pinterest.calls(CREATE)).toBe(0);
       expect(await world.receipt(attempt.pinId)).toMatchObject([{ outcome: "abandoned", calledAt: null }]);
@@ -151,7 +151,7 @@ describe("R-SRV-03 moved while a run works on it", () => {
   test("its answer is written down and not settled: it counts as published", async () => {
     const maker = await world.makeMaker();
     const attempt = await claimed(maker);
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     await expect(publishNow(maker.ctx, attempt)).rejects.toMatchObject({ message: TEXTS.alreadyPublished });
     expect((await world.pin(attempt.pinId)).status).toBe("published");
     expect(await world.publicPins(maker)).toHaveLength(1);
@@ -162,7 +162,7 @@ describe("R-SRV-03 moved while a run works on it", () => {
     const where = { account: maker.account.username };
     await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
     const attempt = await claimed(maker);
-    await createPin(world.job(), attempt);
+    await sendPin(world.job(), attempt);
     // As if the answer were still awaited.
     const unanswered = { answeredAt: null, problem: null };
     await maker.ctx.db.update(publishAttempts).set(unanswered).where(eq(publishAttempts.id, attempt.attemptId));

@@ -4,7 +4,7 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { editDraft } from "#lib/features/pins/edits.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { retryPin } from "#lib/features/publishing/retries.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
@@ -30,7 +30,7 @@ describe("unschedule, retry", () => {
     const scheduled = await world.scheduled(maker);
     const claim = await claimPin(world.job(), scheduled);
     if (claim.kind !== "attempt") throw new Error(claim.kind);
-    await createPin(world.job(), { ...scheduled, attemptId: claim.attemptId });
+    await sendPin(world.job(), { ...scheduled, attemptId: claim.attemptId });
     return scheduled;
   };
 

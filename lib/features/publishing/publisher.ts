@@ -42,7 +42,7 @@ const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: Schedu
   const claim = await claimPin(ctx, scheduled);
   if (claim.kind !== "attempt") return claim;
   const attempt = { ...scheduled, attemptId: claim.attemptId };
-  await createPin(ctx, attempt);
+  await sendPin(ctx, attempt);
   const move = await settleAttempt(ctx, attempt);
   return move.kind === "look" ? { ...move, attemptId: claim.attemptId } : move;
 };
@@ -52,7 +52,7 @@ const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: Schedu
  * their turn. Claiming, calling and settling each commit by themselves, so that a run that died anywhere is taken up
  * where it was.
  */
-export const publishPin = async (
+export const publishDuePin = async (
   ctx: Ctx<"pinterest" | "storage">,
   { accountId, ...scheduled }: ScheduledPin & { accountId: AccountId },
 ): Promise<Published> => {
@@ -300,7 +300,7 @@ const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: Create
  * call: what came of the first one is then for `settleAttempt` and `lookForPin` to find out.
  * @throws when the storage or the database does not answer before the call; nothing was sent then.
  */
-export const createPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
+export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
   const found = await findAttempt(ctx, input);
   if (found?.attempt.state !== "armed" || found.attempt.answeredAt) return { kind: "not_called" };
   const jpeg = await ctx.storage.get(found.pin.imageKey);

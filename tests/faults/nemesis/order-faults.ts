@@ -1,6 +1,6 @@
 import { isId } from "#lib/core/ids.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
-import { claimPin, createPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { readPins, schedule } from "./asks.ts";
 import { becomes, delay, within } from "./bounded.ts";
 import { type Fault, nudgedUntil, type Scene } from "./fault.ts";
@@ -87,7 +87,7 @@ async function raceOnPins({ world, asks, injected }: Scene): Promise<void> {
     const claim = await claimPin(world.ctx, scheduled);
     if (claim.kind !== "attempt") return;
     const attempt = { ...scheduled, attemptId: claim.attemptId };
-    await createPin(world.ctx, attempt);
+    await sendPin(world.ctx, attempt);
     await settleAttempt(world.ctx, attempt);
   };
   const rows = await readPins(world, asks);
