@@ -1,0 +1,120 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
+import { BoardsScreen } from "#components/accounts/boards-screen.tsx";
+import type { AccountWire, BoardWire } from "#lib/features/accounts/schema.ts";
+import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+
+const ACCOUNTS = "GET /api/users/pinterest/accounts/";
+const AUTH = "GET /api/users/pinterest/auth/";
+const REMOVE = "PUT /api/users/pinterest/accounts/";
+const BOARDS = "GET /api/users/pinterest/boards/*/";
+
+const account: AccountWire = {
+  id: "account_1",
+  username: "juniper.studio",
+  created: "2026-03-01T08:00:00.000Z",
+  total_boards: 3,
+  total_pins: 12,
+  followers: 40,
+  monthly_views: null,
+  status: "connected",
+  profile_url: "https://www.pinterest.com/juniper.studio/",
+};
+
+const open = (initial: AccountWire[], answers: Answers = {}, more: { path?: string; credits?: number } = {}) =>
+  renderScreen(<AccountsScreen initial={initial} plan="free" timeZone="UTC" creatorPath="/app/evertack-creator" />, {
+    path: more.path ?? "/app",
+    answers: { [ACCOUNTS]: initial, ...answers },
+    ...(more.credits !== undefined && { credits: more.credits }),
+  });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 at the plan's limit the server's text shows for ten seconds", async () => {
+  const text = "Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.";
+  const { screen } = await open([account], { [AUTH]: failWith(403, { error: text }) });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await screen.getByRole("button", { name: "Connect Account" }).click();
+  await expect.element(screen.getByText(text)).toBeVisible();
+  await vi.advanceTimersByTimeAsync(9_000);
+  await expect.element(screen.getByText(text)).toBeVisible();
+  await vi.advanceTimersByTimeAsync(1_500);
+  await expect.element(screen.getByText(text)).not.toBeInTheDocument();
+});
+
+test("R-ACC-10 any other failure to connect is only logged", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { screen } = await open([], { [AUTH]: failWith(503, { error: "Broken for a test." }) });
+  await screen.getByRole("button", { name: "Connect Account" }).click();
+  await expect.poll(() => logged.mock.calls.flat()).toContain("Connecting a Pinterest account failed");
+  await expect.element(screen.getByText("Broken for a test.")).not.toBeInTheDocument();
+});
+
+test("R-ACC-11, R-ERR-07 a failing load says so and keeps what our own records know", async () => {
+  const { screen } = await open([account], { [ACCOUNTS]: failWith(500, {}) });
+  await expect.element(screen.getByText("Failed to fetch Pinterest accounts")).toBeVisible();
+  await expect.element(screen.getByRole("heading", { name: account.username })).toBeVisible();
+});
+
+test("R-ACC-03, R-ACC-04, A-13 removing asks first; declining sends nothing", async () => {
+  const { screen, calls } = await open([account], { [REMOVE]: { message: "Removed." } });
+  const question = screen.getByRole("dialog", { name: "Are you sure you want to remove this account?" });
+  await screen.getByRole("button", { name: `Remove ${account.username}` }).click();
+  await question.getByRole("button", { name: "Keep it" }).click();
+  await expect.element(question).not.toBeInTheDocument();
+  expect(calls.to(REMOVE)).toEqual([]);
+  await screen.getByRole("button", { name: `Remove ${account.username}` }).click();
+  calls.set({ [ACCOUNTS]: [] });
+  await question.getByRole("button", { name: "Remove" }).click();
+  await expect.element(screen.getByText("No account connected yet")).toBeVisible();
+  expect(calls.to(REMOVE)).toMatchObject([{ body: { accountId: account.id } }]);
+});
+
+test("A-87 a success in the address is told in our words, and the address is reset", async () => {
+  const { screen } = await open([account], {}, { path: "/app/?success=%3Cimg%20src%3Dx%3E" });
+  await expect
+    .element(screen.getByTestId("notice").getByText("Pinterest account connected successfully!"))
+    .toBeVisible();
+  await expect.element(screen.getByText("<img")).not.toBeInTheDocument();
+  expect(location.search).toBe("");
+});
+
+test("R-ACC-06, R-CRED-02, R-CRED-03 without an account it offers to connect; nine credits are low, ten are not", async () => {
+  const low = "Your credits are running low. Buy more to continue generating pins.";
+  const nine = await open([], {}, { credits: 9 });
+  await expect.element(nine.screen.getByRole("button", { name: "Connect Account" })).toBeVisible();
+  await page.viewport(1440, 900);
+  await expect.element(nine.screen.getByText(low)).toBeVisible();
+  await nine.screen.unmount();
+  const ten = await open([], {}, { credits: 10 });
+  await expect.element(ten.screen.getByText("Available").first()).toBeVisible();
+  await expect.element(ten.screen.getByText(low)).not.toBeInTheDocument();
+});
+
+const board = (n: number, privacy: string): BoardWire => ({ id: `${n}`, name: `Board ${n}`, description: "", privacy });
+
+test("R-BRD-02, R-BRD-04 a lock stands where a board is not public", async () => {
+  const items = [board(1, "PUBLIC"), board(2, "SECRET"), board(3, "PROTECTED")];
+  const { screen } = await renderScreen(<BoardsScreen accounts={[{ id: account.id, username: "fern" }]} />, {
+    path: "/app/board-manager",
+    answers: { [BOARDS]: { items } },
+  });
+  await expect.element(screen.getByRole("row")).toHaveLength(4);
+  await expect.element(screen.getByRole("img", { name: "Not public" })).toHaveLength(2);
+});
+
+test("R-BRD-05, R-BRD-06, R-ERR-08 no boards, and a failure, are told apart", async () => {
+  const { screen, calls } = await renderScreen(<BoardsScreen accounts={[{ id: account.id, username: "fern" }]} />, {
+    path: "/app/board-manager",
+    answers: { [BOARDS]: failWith(500, {}) },
+  });
+  await expect.element(screen.getByText("Failed to fetch boards")).toBeVisible();
+  calls.set({ [BOARDS]: { items: [] } });
+  await screen.getByRole("button", { name: "Try again" }).click();
+  await userEvent.keyboard("{Tab}");
+  await expect.element(screen.getByRole("heading", { name: "No boards" })).toBeVisible();
+});
