@@ -3,8 +3,6 @@ import { grant } from "./support/grant.ts";
 import { connectQuickly, pasteLines, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-const START = "**/api/users/pinterest/generate-pins/";
-
 const openCreator = async (page: Page): Promise<void> => {
   await page.goto("/app/evertack-creator");
   await expect(page.locator("[inert]")).toHaveCount(0);
@@ -59,21 +57,4 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   await expect(page.getByText("+2 more")).toBeVisible();
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
   await expect(page.getByText("14", { exact: true })).toBeVisible();
-});
-
-test("DESIGN 5.3 a reload resumes the panel of a running group", async ({ page }) => {
-  const { token } = await signIn(page);
-  await connectQuickly(page, token);
-  const subject = `quiet bedroom ${Date.now()}`;
-  await page.request.post(`${process.env.E2E_OPENAI_URL}/__control/faults`, {
-    data: { match: "POST /v1/images/generations", delayMs: 20_000, times: 1, where: { keyword: subject } },
-  });
-  await openCreator(page);
-  await chooseBoard(page);
-  await keyword(page, 1).fill(subject);
-  await Promise.all([page.waitForResponse(START), generate(page).click()]);
-  await page.reload();
-  await expect(page.getByText("of 1 finished")).toBeVisible();
-  await expect(generate(page)).toBeHidden();
-  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
 });
