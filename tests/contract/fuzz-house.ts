@@ -73,8 +73,11 @@ const isFields = (json: unknown): boolean =>
 export const expectDocumented = (answer: Answered, allowed: number[], hasFieldDialect: boolean) => {
   expect(allowed).toContain(answer.status);
   if (answer.status < 400 || (hasFieldDialect && answer.status === 400 && isFields(answer.json))) return;
-  const { fields, ...rest } = Object(answer.json);
+  const { fields, row, ...rest } = Object(answer.json);
   expect(rest).toEqual(errorBody(rest.code));
+  if (row !== undefined) {
+    expect(row).toEqual({ number: expect.any(Number), field: expect.any(String), text: expect.any(String) });
+  }
   if (fields !== undefined) expect(isFields(fields)).toBe(true);
   expect(answer.text).not.toMatch(/node_modules|Failed query|\bat .*\.js:/);
 };
