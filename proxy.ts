@@ -44,6 +44,10 @@ const needsOwnDocument = ({ method, headers, nextUrl }: NextRequest): boolean =>
 const askForDocument = (): NextResponse =>
   new NextResponse("", { headers: { "content-type": "text/html", "cache-control": "no-store" } });
 
+/** A form of ours that was sent without a script: Next runs its action and renders the page. */
+const isForm = ({ method, headers }: NextRequest): boolean =>
+  method === "POST" && !headers.has("next-action") && /^multipart\/form-data\b/.test(headers.get("content-type") ?? "");
+
 const answerPage = (request: NextRequest): NextResponse => {
   const { pathname, search } = request.nextUrl;
   if (isApp(pathname) && !request.cookies.has(sessionCookieName())) {
@@ -52,8 +56,8 @@ const answerPage = (request: NextRequest): NextResponse => {
     return NextResponse.redirect(login);
   }
   if (needsOwnDocument(request)) return askForDocument();
-  const { policy, isStatic, headers: further } = policyOf(pathname, FIRST_PAINT);
-  // A form that was sent before the page's scripts were there: back to the form, whose scripts are by then.
+  const { policy, isStatic, headers: further } = policyOf(pathname, FIRST_PAINT, isForm(request));
+  // Whatever else is posted to a page leads back to it.
   if (isStatic && request.method === "POST" && !request.headers.has("next-action")) {
     return NextResponse.redirect(new URL(pathname + search, request.url), 303);
   }

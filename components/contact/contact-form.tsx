@@ -6,9 +6,11 @@ import { Button } from "#components/ui/button.tsx";
 import { focusFirst } from "#components/ui/focus-first.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { useForm } from "#components/ui/use-form.ts";
+import { type Form, useForm } from "#components/ui/use-form.ts";
+import { contactFormAction } from "#lib/features/contact/actions.ts";
 import { CONTACT_FIELDS, type ContactField, checkContact, TEXTS } from "#lib/features/contact/policy.ts";
 
 const LABELS: Record<ContactField, string> = {
@@ -20,17 +22,19 @@ const LABELS: Record<ContactField, string> = {
 
 /** Writes to support (R-CONT-01..04). */
 export function ContactForm() {
-  const [sent, setSent] = useState<string | null>(null);
-  const form = useForm<ContactField>({
+  const form: Form<ContactField> = useForm<ContactField>({
     fields: CONTACT_FIELDS,
     check: checkContact,
+    action: contactFormAction,
     notLoaded: TEXTS.failed,
     send: async (values, signal) => {
       const { sendMessage } = await import("#components/contact/contact-call.ts");
       return sendMessage(values, signal, setSent);
     },
   });
-  const { errors } = form;
+
+  // Where the page was answered without a script, this is its first state.
+  const [sent, setSent] = useState<string | null>(form.answer?.isDone ? (form.answer.message ?? "") : null);
 
   function writeAnother(): void {
     flushSync(() => setSent(null));
@@ -46,29 +50,30 @@ export function ContactForm() {
         <p className="mt-3 text-ink-2" role="status">
           {sent}
         </p>
-        <Button className="mt-6" onClick={writeAnother}>
+        {/* A link, which also works where no script runs. */}
+        <LinkButton
+          className="mt-6"
+          href="/contact-us"
+          onClick={(event) => {
+            event.preventDefault();
+            writeAnother();
+          }}
+        >
           Write another message
-        </Button>
+        </LinkButton>
       </div>
     );
   }
   return (
     <form className="card grid gap-[18px] p-[clamp(22px,3vw,36px)]" aria-label="Contact" {...form.bind}>
-      <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
+      <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-          <TextField label={LABELS.name} name="name" autoComplete="name" error={errors.name} required />
-          <TextField
-            label={LABELS.email}
-            name="email"
-            type="email"
-            autoComplete="email"
-            error={errors.email}
-            required
-          />
+          <TextField label={LABELS.name} {...form.control("name")} autoComplete="name" required />
+          <TextField label={LABELS.email} {...form.control("email")} type="email" autoComplete="email" required />
         </div>
-        <TextField label={LABELS.subject} name="subject" autoComplete="off" error={errors.subject} required />
-        <TextAreaField label={LABELS.message} name="message" rows={8} error={errors.message} required />
+        <TextField label={LABELS.subject} {...form.control("subject")} autoComplete="off" required />
+        <TextAreaField label={LABELS.message} {...form.control("message")} rows={8} required />
       </fieldset>
       <Button type="submit" variant="primary" size="lg" className="mt-1 justify-self-start" isBusy={form.isSending}>
         Send message

@@ -11,21 +11,19 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
+import { requestResetFormAction } from "#lib/features/identity/actions.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
-import { checkEmail, resetSentText } from "#lib/features/identity/policy.ts";
+import { checkResetRequest, resetSentText } from "#lib/features/identity/policy.ts";
 
 const FIELDS = ["email"] as const;
 const LABELS = { email: "Email" } as const;
 
 /** Asks for a link to choose a new password (R-FPW-01..06). What is shown is the same for every address. */
 export function ForgotPasswordForm() {
-  const [sentTo, setSentTo] = useState<string | null>(null);
   const form = useForm<"email">({
     fields: FIELDS,
-    check: ({ email }) => {
-      const wrong = checkEmail(email.trim());
-      return wrong ? { email: wrong } : {};
-    },
+    check: checkResetRequest,
+    action: requestResetFormAction,
     notLoaded: TEXTS.resetFailedToSend,
     send: async (values, signal) => {
       const email = values.email.trim();
@@ -35,6 +33,9 @@ export function ForgotPasswordForm() {
       return outcome;
     },
   });
+
+  // Where the page was answered without a script, this is its first state.
+  const [sentTo, setSentTo] = useState<string | null>(form.answer?.isDone ? (form.answer.values.email ?? "") : null);
 
   function tryAnother(): void {
     flushSync(() => setSentTo(null));
@@ -50,14 +51,7 @@ export function ForgotPasswordForm() {
       <form className="grid gap-[18px]" {...form.bind}>
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending}>
-          <TextField
-            label={LABELS.email}
-            name="email"
-            type="email"
-            autoComplete="username"
-            error={form.errors.email}
-            required
-          />
+          <TextField label={LABELS.email} type="email" autoComplete="username" {...form.control("email")} required />
         </fieldset>
         <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={form.isSending}>
           Send reset link
@@ -86,7 +80,16 @@ function CheckYourEmail({ email, onAnother }: { email: string; onAnother: () => 
         <LinkButton href="/login" variant="primary">
           {TEXTS.backToLogin}
         </LinkButton>
-        <Button onClick={onAnother}>{TEXTS.tryAnotherEmail}</Button>
+        {/* A link, which also works where no script runs. */}
+        <LinkButton
+          href="/forgot-password"
+          onClick={(event) => {
+            event.preventDefault();
+            onAnother();
+          }}
+        >
+          {TEXTS.tryAnotherEmail}
+        </LinkButton>
       </div>
     </>
   );

@@ -14,7 +14,9 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { loginFormAction } from "#lib/features/identity/actions.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
+import { checkLogin, LOGIN_FIELDS } from "#lib/features/identity/policy.ts";
 
 const SUCCESS_MAX = 200;
 
@@ -65,7 +67,6 @@ function useLoginGate(): boolean {
   return isContinuing;
 }
 
-const FIELDS = ["email", "password"] as const;
 const LABELS = { email: "Email", password: "Password" } as const;
 
 /** Log in (R-LOGIN-01..08). */
@@ -74,11 +75,9 @@ export function LoginForm() {
   const router = useRouter();
   const notice = useNotice();
   const form = useForm<keyof typeof LABELS>({
-    fields: FIELDS,
-    check: ({ email, password }) => ({
-      ...(!email.trim() && { email: "Email is required" }),
-      ...(!password && { password: "Password is required" }),
-    }),
+    fields: LOGIN_FIELDS,
+    check: checkLogin,
+    action: loginFormAction,
     problemOf: () => TEXTS.fillAllFields,
     onRefused: (problem) => notice.error(problem ?? TEXTS.loginFailed),
     notLoaded: TEXTS.loginFailed,
@@ -102,21 +101,13 @@ export function LoginForm() {
         </Banner>
       )}
       <form className="grid gap-[18px]" {...form.bind}>
-        <FormSummary errors={form.errors} labels={LABELS} />
+        <FormSummary problem={form.answer?.message} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending} className="grid gap-[18px]">
-          <TextField
-            label="Email"
-            name="email"
-            type="email"
-            autoComplete="username"
-            error={form.errors.email}
-            required
-          />
+          <TextField label="Email" type="email" autoComplete="username" {...form.control("email")} required />
           <PasswordField
             label="Password"
-            name="password"
             autoComplete="current-password"
-            error={form.errors.password}
+            {...form.control("password")}
             aside={
               <Link className="link text-sm" href="/forgot-password">
                 Forgot your password?

@@ -1,13 +1,16 @@
 "use client";
 
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
+import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
+import { registerFormAction } from "#lib/features/identity/actions.ts";
 import { REGISTER_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterField } from "#lib/features/identity/policy.ts";
 import { PasswordStrengthHint } from "./password-fields.tsx";
@@ -30,6 +33,7 @@ export function RegisterForm({ children }: { children: ReactNode }) {
   const form = useForm<RegisterField>({
     fields: REGISTER_FIELDS,
     check: checkRegistration,
+    action: registerFormAction,
     problemOf: () => TEXTS.fixForm,
     onRefused: (problem) => notice.error(problem ?? TEXTS.registrationFailed),
     notLoaded: TEXTS.registrationFailed,
@@ -42,52 +46,46 @@ export function RegisterForm({ children }: { children: ReactNode }) {
       });
     },
   });
-  const { errors } = form;
 
+  if (form.answer?.isDone) {
+    return (
+      <Banner tone="success" isAnnounced>
+        {form.answer.message}{" "}
+        <Link className="link" href="/login">
+          Sign in
+        </Link>
+      </Banner>
+    );
+  }
   return (
     <form className="grid gap-[18px]" {...form.bind}>
-      <FormSummary errors={errors} labels={LABELS} />
+      <FormSummary problem={form.answer?.message} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-          <TextField
-            label={LABELS.first_name}
-            name="first_name"
-            autoComplete="given-name"
-            error={errors.first_name}
-            required
-          />
-          <TextField
-            label={LABELS.last_name}
-            name="last_name"
-            autoComplete="family-name"
-            error={errors.last_name}
-            required
-          />
+          <TextField label={LABELS.first_name} {...form.control("first_name")} autoComplete="given-name" required />
+          <TextField label={LABELS.last_name} {...form.control("last_name")} autoComplete="family-name" required />
         </div>
         <TextField
           label={LABELS.username}
-          name="username"
+          {...form.control("username")}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          error={errors.username}
           required
         />
-        <TextField label={LABELS.email} name="email" type="email" autoComplete="email" error={errors.email} required />
+        <TextField label={LABELS.email} {...form.control("email")} type="email" autoComplete="email" required />
         <PasswordField
           label={LABELS.password}
-          name="password"
+          {...form.control("password")}
           autoComplete="new-password"
-          error={errors.password}
           hint={<PasswordStrengthHint password={password} />}
           onInput={(event) => setPassword(event.currentTarget.value)}
           required
         />
         <PasswordField
           label={LABELS.confirmPassword}
-          name="confirmPassword"
+          {...form.control("confirmPassword")}
           autoComplete="new-password"
-          error={errors.confirmPassword}
           required
         />
       </fieldset>

@@ -12,13 +12,12 @@ import { useForm } from "#components/ui/use-form.ts";
 import { api } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
 import { refusedCall } from "#lib/client/form-outcome.ts";
+import { resetPasswordFormAction } from "#lib/features/identity/actions.ts";
 import { RESET_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
-import { checkNewPassword } from "#lib/features/identity/policy.ts";
+import { checkNewPassword, NEW_PASSWORD_FIELDS, type NewPassword } from "#lib/features/identity/policy.ts";
 import { NEW_PASSWORD_LABELS, NewPasswordFields } from "./password-fields.tsx";
 
-const FIELDS = ["newPassword", "confirmPassword"] as const;
-type Fields = (typeof FIELDS)[number];
-const LABELS: Record<Fields, string> = {
+const LABELS: Record<keyof NewPassword, string> = {
   newPassword: NEW_PASSWORD_LABELS.password,
   confirmPassword: NEW_PASSWORD_LABELS.confirmation,
 };
@@ -27,9 +26,10 @@ const LABELS: Record<Fields, string> = {
 export function ResetPasswordForm({ token }: { token: string }) {
   const [isDone, setDone] = useState(false);
   useTimedRedirect(isDone, "/login", RESET_REDIRECT_MS);
-  const form = useForm<Fields>({
-    fields: FIELDS,
+  const form = useForm<keyof NewPassword>({
+    fields: NEW_PASSWORD_FIELDS,
     check: checkNewPassword,
+    action: resetPasswordFormAction,
     send: async ({ newPassword }, signal) => {
       try {
         await api.post("/api/users/password-reset-confirm/", { token, new_password: newPassword }, signal);
@@ -43,12 +43,12 @@ export function ResetPasswordForm({ token }: { token: string }) {
     },
   });
 
-  if (isDone) {
+  if (isDone || form.answer?.isDone) {
     return (
       <>
         <FocusedHeading className="screen-title">Your password is changed</FocusedHeading>
         <p className="mt-2.5 mb-8 text-ink-2" role="status">
-          Every login has ended. Taking you to the login…
+          Every login has ended. {isDone && "Taking you to the login…"}
         </p>
         <LinkButton href="/login" variant="primary">
           {TEXTS.backToLogin}
@@ -60,6 +60,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     <>
       <AuthHead title="Choose a new password">Every login ends with it, on this and every other device.</AuthHead>
       <form className="grid gap-[18px]" {...form.bind}>
+        <input type="hidden" name="token" value={token} />
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending} className="grid gap-[18px]">
           <NewPasswordFields

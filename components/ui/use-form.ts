@@ -1,7 +1,8 @@
 "use client";
 
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useActionState, useEffect, useRef, useState } from "react";
 import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
+import type { FormAnswer } from "#lib/core/form-answer.ts";
 
 export type FormValues<F extends string> = Record<F, string>;
 
@@ -10,6 +11,8 @@ type FormRules<F extends string> = {
   fields: readonly F[];
   /** The rules the server has too; empty when all hold. Nothing is sent before. */
   check: (values: FormValues<F>) => FormErrors<F>;
+  /** Takes the form where no script does: a public page's form works without any. */
+  action?: (before: FormAnswer<F>, data: FormData) => Promise<FormAnswer<F>>;
   /** What a broken rule means for the whole form. */
   problemOf?: (errors: FormErrors<F>) => string | undefined;
   /** Sends. The signal tells whether the screen was left meanwhile: then nothing may be shown or gone to any more. */
@@ -33,10 +36,14 @@ export type Form<F extends string> = {
   isSending: boolean;
   errors: FormErrors<F>;
   problem: string | undefined;
+  /** What the page was answered with where the form was sent without a script. */
+  answer: FormAnswer<F>;
+  /** For the field of that name. */
+  control: (field: F) => { name: F; error: string | undefined; defaultValue: string | undefined };
   /** For the `<form>`. */
   bind: {
     ref: RefObject<HTMLFormElement | null>;
-    method: "post";
+    action: (data: FormData) => void;
     noValidate: true;
     onSubmit: (event: FormEvent<HTMLFormElement>) => void;
     onInput: (event: FormEvent<HTMLFormElement>) => void;
@@ -83,6 +90,8 @@ function useFocusAfterRefusal<F extends string>(
   }, [refusals]);
 }
 
+const unanswered = async () => null;
+
 function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, signal: AbortSignal) {
   return rules.send(values, signal).catch((error: unknown): FormOutcome<F> => {
     console.warn("The form could not be sent", error);
@@ -91,11 +100,18 @@ function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, si
 }
 
 /**
- * A form that is sent by script. Rules are checked first, the fields are locked while sending, nothing is sent twice,
+ * A form that is sent by script, and by the browser itself where its `action` is given and no script runs. Rules are checked first, the fields are locked while sending, nothing is sent twice,
  * what was typed stays, and a refusal leads to the field it is about.
  */
 export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
-  const [state, setState] = useState<State<F>>({ isSending: false, errors: {}, isServers: false, refusals: 0 });
+  const [answer, action] = useActionState<FormAnswer<F>, FormData>(rules.action ?? unanswered, null);
+  const [state, setState] = useState<State<F>>({
+    isSending: false,
+    errors: answer?.errors ?? {},
+    ...(answer && !answer.isDone && { problem: answer.message }),
+    isServers: true,
+    refusals: 0,
+  });
   const ref = useRef<HTMLFormElement>(null);
   const focusBefore = useRef<Element | null>(null);
   const sending = useRef<AbortController | null>(null);
@@ -126,9 +142,11 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
     isSending: state.isSending,
     errors: state.errors,
     problem: state.problem,
+    answer,
+    control: (name) => ({ name, error: state.errors[name], defaultValue: answer?.values[name] }),
     bind: {
       ref,
-      method: "post",
+      action,
       noValidate: true,
       onSubmit: (event) => {
         event.preventDefault();

@@ -16,7 +16,7 @@ export type ActionResult<T> =
  * The caller of an action. Next refuses an Origin that is not its Host but lets a missing one pass; here it must be
  * one of ours, which takes the place of the CSRF header, so the caller counts as a safe method.
  */
-const actionCaller = async (): Promise<Caller> => {
+export const actionCaller = async (): Promise<Caller> => {
   const [all, jar] = await Promise.all([headers(), cookies()]);
   if (!isAllowedOrigin(all.get("origin"))) throw new AppError("csrf");
   return {

@@ -7,9 +7,10 @@ import type { Actor, FullCtx } from "#lib/context.ts";
 import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
-import { isTimeZone } from "#lib/core/time.ts";
+import { safePath } from "#lib/core/paths.ts";
+import { isTimeZone, SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
-import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
+import { CSRF_COOKIE, CSRF_HEADER, LOGIN_LIFE_MS, TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
 import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { noteUse, type OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
@@ -173,6 +174,21 @@ export const csrfCookie = (): string =>
     `Max-Age=${YEAR_SECONDS}`,
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
+
+/** Keeps an opened login in the browser that a server action answers, with a CSRF token where it has none. */
+export const keepLogin = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<void> => {
+  const jar = await cookies();
+  const shared = { path: "/", sameSite: "lax", secure: isSecureSite() } as const;
+  const token = await encodeLogin(login, "session");
+  jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFE_MS / SECOND_MS });
+  if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
+};
+
+/** The path that the page of a form was asked to go on to (`next`), else the app. */
+export const nextPathOfForm = async (): Promise<string> => {
+  const page = (await headers()).get("referer") ?? "";
+  return safePath(URL.canParse(page) ? new URL(page).searchParams.get("next") : null);
+};
 
 /** The cookies of an opened login: the session's, and the CSRF token where the browser has none. */
 export const loginCookies = async (

@@ -115,10 +115,14 @@ const sourcesOf = (path: string): Required<PolicySources> => {
 };
 
 /** The inline scripts that may run in the page at a path, and whether it is the same for everybody. */
-const inlineScripts = (path: string, everyPage: string): { isStatic: boolean; scripts: readonly string[] } => {
+const inlineScripts = (
+  path: string,
+  everyPage: string,
+  isForm: boolean,
+): { isStatic: boolean; scripts: readonly string[] } => {
   pages ??= readBuiltPages(buildFolder());
   const hashes = pages.scriptsOf(path);
-  if (hashes) return { isStatic: true, scripts: hashes };
+  if (hashes && !isForm) return { isStatic: true, scripts: hashes };
   const everywhere = `'sha256-${createHash("sha256").update(everyPage).digest("base64")}'`;
   const scripts = [`'nonce-${randomToken()}'`, ...new Set([everywhere, ...pages.failureScripts()])];
   return { isStatic: false, scripts };
@@ -129,12 +133,13 @@ const inlineScripts = (path: string, everyPage: string): { isStatic: boolean; sc
  * inline scripts; one that is rendered for each request gets a nonce, which Next reads from the policy it is handed. A
  * page that opens the checkout names the provider as well, one that shows pictures of videos allows those of any site.
  * @param everyPage the text of the inline script in the root layout, which Next gives no nonce
+ * @param isForm whether a form was sent to the page, which is then rendered for this request
  */
-export const policyOf = (path: string, everyPage: string): PagePolicy => {
+export const policyOf = (path: string, everyPage: string, isForm = false): PagePolicy => {
   const sources = sourcesOf(path);
   const { isStatic, scripts } = isDevelopment()
     ? { isStatic: false, scripts: LOOSE.scripts }
-    : inlineScripts(path, everyPage);
+    : inlineScripts(path, everyPage, isForm);
   const connections = [...sources.connections, ...(isDevelopment() ? LOOSE.connections : [])];
   return {
     policy: contentPolicy({ ...sources, scripts: [...scripts, ...sources.scripts], connections }),

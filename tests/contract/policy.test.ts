@@ -56,7 +56,7 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
     }
   });
 
-  test("a form that was sent before a static page's scripts came leads back to the form, and says nothing of it", async () => {
+  test("what is posted to a static page and is no form of ours leads back to it, and nothing of it is told", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const answer = await callApp("/login?next=%2Fapp", { method: "POST", body: "password=secret", headers });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?next=%2Fapp"]);

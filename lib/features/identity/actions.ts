@@ -1,20 +1,39 @@
 "use server";
 
+import { redirect } from "next/navigation";
 import { action } from "#lib/server/action.ts";
+import { keepLogin, nextPathOfForm } from "#lib/server/actor.ts";
+import { loginSubject } from "#lib/server/auth.ts";
+import { formAction } from "#lib/server/form-action.ts";
+import { TEXTS } from "./constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
+import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword } from "./passwords.ts";
-import { verifyEmail } from "./registration.ts";
+import {
+  checkLogin,
+  checkNewPassword,
+  checkRegistration,
+  checkResetRequest,
+  LOGIN_FIELDS,
+  NEW_PASSWORD_FIELDS,
+  REGISTER_FIELDS,
+} from "./policy.ts";
+import { registerUser, verifyEmail } from "./registration.ts";
 import {
   changePasswordInput,
   chooseTimeZoneInput,
   confirmEmailChangeInput,
   endLoginInput,
+  loginInput,
   noInput,
+  registerInput,
   requestEmailChangeInput,
+  requestResetInput,
+  resetPasswordInput,
   timeZoneInput,
   verifyEmailInput,
 } from "./schema.ts";
-import { endLogin, endOtherLogins } from "./sessions.ts";
+import { endLogin, endOtherLogins, logIn } from "./sessions.ts";
 import { chooseTimeZone, setTimeZone } from "./users.ts";
 
 export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });
@@ -32,3 +51,64 @@ export const confirmEmailChangeAction = action("confirm-email-change", confirmEm
 });
 export const endLoginAction = action("end-login", endLoginInput, endLogin);
 export const endOtherLoginsAction = action("end-other-logins", noInput, endOtherLogins);
+
+/** `/login` without scripts: keeps the cookie; the page's script takes a token from it later (R-LOGIN-01..06). */
+export const loginFormAction = formAction({
+  name: "login",
+  fields: LOGIN_FIELDS,
+  secrets: ["password"],
+  check: checkLogin,
+  brokenText: TEXTS.fillAllFields,
+  limit: "login",
+  limitInput: {
+    name: "loginAccount",
+    subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
+  },
+  input: loginInput,
+  run: logIn,
+  onDone: async (login) => {
+    await keepLogin(login);
+    return redirect(await nextPathOfForm());
+  },
+});
+
+/** `/register` without scripts (R-REG-01..16). */
+export const registerFormAction = formAction({
+  name: "register",
+  fields: REGISTER_FIELDS,
+  secrets: ["password", "confirmPassword"],
+  check: checkRegistration,
+  brokenText: TEXTS.fixForm,
+  limit: "register",
+  input: registerInput,
+  run: registerUser,
+  onDone: async ({ message }) => message || TEXTS.registeredFallback,
+});
+
+/** `/forgot-password` without scripts (R-FPW-01..06). */
+export const requestResetFormAction = formAction({
+  name: "password-reset",
+  fields: ["email"],
+  check: checkResetRequest,
+  limit: "reset",
+  limitInput: {
+    name: "resetAccount",
+    subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
+  },
+  input: requestResetInput,
+  run: requestReset,
+  onDone: async ({ message }) => message,
+});
+
+/** `/reset-password/[token]` without scripts (R-RPW-02..08). */
+export const resetPasswordFormAction = formAction({
+  name: "password-reset-confirm",
+  fields: NEW_PASSWORD_FIELDS,
+  secrets: NEW_PASSWORD_FIELDS,
+  check: checkNewPassword,
+  limit: "resetConfirm",
+  input: resetPasswordInput,
+  toInput: ({ newPassword }, data) => ({ token: data.get("token"), new_password: newPassword }),
+  run: resetPassword,
+  onDone: async ({ message }) => message,
+});

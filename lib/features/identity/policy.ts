@@ -56,6 +56,22 @@ const checkConfirmation = (value: string, password: string): string | undefined 
   return value === password ? undefined : "Passwords do not match";
 };
 
+/** The fields of the login form, by the payload's names (R-LOGIN-01). */
+export const LOGIN_FIELDS = ["email", "password"] as const;
+export type LoginField = (typeof LOGIN_FIELDS)[number];
+
+/** What is missing for a login; whether it is right, the server alone knows (R-LOGIN-03). */
+export const checkLogin = ({ email, password }: Record<LoginField, string>): Partial<Record<LoginField, string>> => ({
+  ...(!email.trim() && { email: "Email is required" }),
+  ...(!password && { password: "Password is required" }),
+});
+
+/** What is wrong with the address that a reset link is asked for (R-FPW-01). */
+export const checkResetRequest = ({ email }: Record<"email", string>): Partial<Record<"email", string>> => {
+  const wrong = checkEmail(email.trim());
+  return wrong ? { email: wrong } : {};
+};
+
 /** The rules of R-REG-02 to R-REG-11, the same in the browser and on the server. Empty when all hold. */
 export const checkRegistration = (values: RegisterValues): RegisterErrors => {
   const errors: Record<RegisterField, string | undefined> = {
@@ -86,10 +102,9 @@ export const PASSWORD_RULES: readonly { key: string; label: string; holds(value:
 export const meetsPasswordRules = (value: string): boolean =>
   value.length <= PASSWORD_MAX && PASSWORD_RULES.every(({ holds }) => holds(value));
 
-export interface NewPassword {
-  newPassword: string;
-  confirmPassword: string;
-}
+/** The fields of the form that chooses a new password. */
+export const NEW_PASSWORD_FIELDS = ["newPassword", "confirmPassword"] as const;
+export type NewPassword = Record<(typeof NEW_PASSWORD_FIELDS)[number], string>;
 
 /** What is wrong with a new password that was typed twice (R-RPW-03, R-RPW-04). Empty when all is well. */
 export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword): Partial<NewPassword> => {

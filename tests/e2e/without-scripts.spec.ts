@@ -1,0 +1,83 @@
+import { expect, type Page, test } from "@playwright/test";
+import { awaitLink } from "./support/inbox.ts";
+import { newPerson } from "./support/person.ts";
+
+// The same sentences that the page's script says, from the same rules (tests/unit/identity-rules*.test.ts).
+test.use({ javaScriptEnabled: false });
+
+const fill = async (page: Page, values: Record<string, string>) => {
+  for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
+};
+
+const send = (page: Page, name: string) => page.getByRole("button", { name }).click();
+
+/** A field is wrong, and says why to whoever reads it. */
+const expectWrong = async (page: Page, name: string, text: string) => {
+  const field = page.locator(`[name=${name}]`);
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(field).toHaveAccessibleDescription(new RegExp(text));
+};
+
+test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new password work without scripts", async ({
+  page,
+}) => {
+  const who = newPerson();
+  await page.goto("/register");
+  await fill(page, { first_name: who.first, email: "not an address", password: "short", confirmPassword: "other" });
+  await send(page, "Create account");
+  await expect(page.getByText("Please fix the form errors before submitting.")).toBeVisible();
+  await expectWrong(page, "last_name", "Last name is required");
+  await expectWrong(page, "email", "Invalid email format");
+  await expectWrong(page, "password", "Password must be at least 8 characters");
+  await expectWrong(page, "confirmPassword", "Passwords do not match");
+  await expect(page.locator("[name=first_name]")).toHaveValue(who.first);
+  await expect(page.locator("[name=password]")).toHaveValue("");
+  const names = { first_name: who.first, last_name: who.last, username: who.username, email: who.email };
+  await fill(page, { ...names, password: who.password, confirmPassword: who.password });
+  await send(page, "Create account");
+  await expect(page.getByText("please verify your email.")).toBeVisible();
+
+  await page.goto("/login?next=%2Fapp%2Fsettings");
+  await send(page, "Sign in");
+  await expectWrong(page, "email", "Email is required");
+  await fill(page, { email: who.email, password: "not the password" });
+  await send(page, "Sign in");
+  await expect(page.getByRole("alert").filter({ hasText: /./ })).toBeVisible();
+  await expect(page.locator("[name=email]")).toHaveValue(who.email);
+  await fill(page, { password: who.password });
+  await send(page, "Sign in");
+  await expect(page).toHaveURL(/\/app\/settings$/);
+  await page.context().clearCookies();
+
+  await page.goto("/forgot-password");
+  await fill(page, { email: "nobody" });
+  await send(page, "Send reset link");
+  await expectWrong(page, "email", "Invalid email format");
+  await fill(page, { email: who.email });
+  await send(page, "Send reset link");
+  await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
+  await page.goto(await awaitLink(page, who.email, "/reset-password/"));
+  await fill(page, { newPassword: "Ever green 2026!", confirmPassword: "Ever green 2027!" });
+  await send(page, "Change password");
+  await expectWrong(page, "confirmPassword", "Passwords do not match.");
+  await fill(page, { newPassword: "Ever green 2026!", confirmPassword: "Ever green 2026!" });
+  await send(page, "Change password");
+  await page.getByRole("link", { name: "Back to login" }).click();
+  await fill(page, { email: who.email, password: "Ever green 2026!" });
+  await send(page, "Sign in");
+  await expect(page).toHaveURL(/\/app$/);
+});
+
+test("R-CONT-01, R-CONT-04 a message to support is sent without scripts, and what is wrong with it is said", async ({
+  page,
+}) => {
+  await page.goto("/contact-us");
+  await fill(page, { name: "Ada", email: "ada@example", message: "Hello." });
+  await send(page, "Send message");
+  await expectWrong(page, "email", "Invalid email format");
+  await expectWrong(page, "subject", "Subject is required");
+  await expect(page.locator("[name=message]")).toHaveValue("Hello.");
+  await fill(page, { email: "ada@example.com", subject: "Hello" });
+  await send(page, "Send message");
+  await expect(page.getByText("Thank you. Your message has been sent.")).toBeVisible();
+});
