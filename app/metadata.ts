@@ -12,7 +12,7 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { productFacts } from "./facts.ts";
 
 /** For pages that only their reader should see: addresses with a token in them. */
-export const UNLISTED: Metadata = { robots: { index: false, follow: false }, referrer: "no-referrer" };
+export const UNLISTED: Metadata = { robots: { index: false, follow: false }, referrer: "same-origin" };
 
 /** Counted up when cards are drawn in another way, so that networks fetch them again. */
 const CARD_EDITION = 1;

@@ -7,7 +7,7 @@ import { test as base, type Page } from "@playwright/test";
 export const listens = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => {
     if (document.querySelector('script[src*="/_next/"]') === null) return true;
-    const controls = [...document.querySelectorAll("button, input, select, textarea")];
+    const controls = [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea")];
     return controls.every((one) => Object.keys(one).some((key) => key.startsWith("__reactProps$")));
   });
   await afterEffects(page);
