@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { keywordsOf } from "#lib/core/paths.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
@@ -11,22 +10,18 @@ import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
 type PageProps = {
-  params: Promise<{ creator: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
 export const generateMetadata = async (): Promise<Metadata> => ({ title: product().creatorLabel });
 
-/** The creator's address carries the product's name, which is a setting (R-ROUTE-23, A-01). */
-export default async function CreatorPage({ params, searchParams }: PageProps) {
-  const { creatorPath, creatorLabel } = product();
-  if (`/app/${(await params).creator}` !== creatorPath) notFound();
+export default async function CreatorPage({ searchParams }: PageProps) {
   const ctx = await pageContext(await requireUser());
   const [accounts, group] = await Promise.all([findOwnedAccounts(ctx), findRunningGroup(ctx)]);
   const tasks = group && (await trackGeneration(ctx, { groupId: group.groupId }));
   return (
     <CreatorScreen
-      title={creatorLabel}
+      title={product().creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
       keywords={keywordsOf(await searchParams, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
       running={

@@ -1,0 +1,16 @@
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { PageHead } from "./page-head.tsx";
+
+/** A screen whose data is on its way: its title, and the place of what comes. */
+export function ScreenLoading({ title }: { title: string }) {
+  return (
+    <>
+      <PageHead title={title} />
+      <p role="status" className="sr-only">
+        Loading {title}
+      </p>
+      <Skeleton className="h-11 w-full max-w-[26rem]" />
+      <Skeleton className="mt-6 h-80 w-full rounded-card" />
+    </>
+  );
+}
