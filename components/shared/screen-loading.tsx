@@ -7,7 +7,7 @@ export function ScreenLoading({ title }: { title: string }) {
     <>
       <PageHead title={title} />
       <p role="status" className="sr-only">
-        Loading {title}
+        {`Loading ${title}`}
       </p>
       <Skeleton className="h-11 w-full max-w-[26rem]" />
       <Skeleton className="mt-6 h-80 w-full rounded-card" />
