@@ -91,7 +91,7 @@ async function atWork(page: Page, baseUrl: string): Promise<Screen[]> {
     document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
   }, KEYWORDS.join("\n"));
   await page.getByRole("button", { name: "Generate Content" }).click();
-  await page.locator(".progress-count").filter({ hasText: FINISHED }).waitFor();
+  await page.locator("[data-slot=progress-count]").filter({ hasText: FINISHED }).waitFor();
   const screens = await inBothThemes(page, "creator");
   await page.getByText("Pin generation complete!").waitFor();
   return screens;

@@ -12,6 +12,7 @@ import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
 import { useScreenCall } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api } from "#lib/client/api.ts";
@@ -94,15 +95,47 @@ function Delta({ metric, results: { sums, before } }: { metric: Metric; results:
 function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
   const name = useId();
   return (
-    <fieldset className="figure-choice" aria-busy={results === null}>
+    <fieldset
+      className="grid grid-cols-5 min-w-0 border-b border-line max-[1024px]:grid-cols-6 max-md:grid-cols-2"
+      aria-busy={results === null}
+    >
       <legend className="sr-only">Figure in the chart</legend>
       {METRICS.map((metric) => (
-        <label key={metric} className="figure-option">
+        <label
+          key={metric}
+          className={cn(
+            "figure-option",
+            "relative grid content-start gap-[5px] py-4.5 pr-3 pl-4.5 transition-[background]",
+            "duration-(--dur-hover) ease-out border-l border-line [&:nth-of-type(1)]:border-l-0",
+            "hover:bg-hover has-checked:bg-accent-tint",
+            "has-checked:after:absolute has-checked:after:top-auto has-checked:after:-bottom-px",
+            "has-checked:after:inset-x-0 has-checked:after:h-[3px] has-checked:after:bg-accent",
+            "has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid",
+            "has-focus-visible:outline-focus has-focus-visible:-outline-offset-3 max-[1024px]:col-span-2",
+            "max-[1024px]:[&:nth-of-type(-n_+_2)]:col-span-3 max-[1024px]:[&:nth-of-type(-n_+_2)]:border-b",
+            "max-[1024px]:[&:nth-of-type(-n_+_2)]:border-line max-[1024px]:[&:nth-of-type(3)]:border-l-0",
+            "max-md:[&:nth-of-type(n)]:col-auto max-md:[&:nth-of-type(n)]:py-3.5",
+            "max-md:[&:nth-of-type(n)]:pr-2.5 max-md:[&:nth-of-type(n)]:pl-4",
+            "max-md:[&:nth-of-type(n)]:border-b max-md:[&:nth-of-type(n)]:border-b-line",
+            "max-md:[&:nth-of-type(n)]:border-l max-md:[&:nth-of-type(n)]:border-l-line",
+            "max-md:[&:nth-of-type(1)]:col-span-full",
+            "max-md:[&:is(:nth-of-type(1),:nth-of-type(2),:nth-of-type(4))]:border-l-0",
+            "max-md:[&:nth-of-type(n_+_4)]:border-b-0",
+            "[&>input]:absolute [&>input]:inset-0 [&>input]:appearance-none [&>input]:outline-none",
+            "[&>span]:relative [&>span]:pointer-events-none [&>b]:relative [&>b]:pointer-events-none",
+            "has-checked:[&_:is(.figure-rate,_.figure-delta)]:text-ink-2",
+          )}
+        >
           <input type="radio" name={name} checked={metric === value} onChange={() => onChange(metric)} />
-          <span className="figure-name">{METRIC_NAMES[metric]}</span>
+          <span className="text-xs/[1.4] font-[550] text-ink-2">{METRIC_NAMES[metric]}</span>
           {results ? (
             <>
-              <b className="figure-number">
+              <b
+                className={cn(
+                  "flex items-center min-h-[2.25rem] font-display text-[clamp(1.5rem,0.9rem_+_1.4vw,2rem)]/[1.1]",
+                  "font-[360] tracking-[-0.022em] lining-nums tabular-nums",
+                )}
+              >
                 {results.ready_through === null ? "–" : formatCount(results.sums[metric])}
               </b>
               <span className="figure-rate num">
@@ -116,7 +149,12 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
             </>
           ) : (
             <>
-              <span className="figure-number">
+              <span
+                className={cn(
+                  "flex items-center min-h-[2.25rem] font-display text-[clamp(1.5rem,0.9rem_+_1.4vw,2rem)]/[1.1]",
+                  "font-[360] tracking-[-0.022em] lining-nums tabular-nums",
+                )}
+              >
                 <Skeleton className="h-[0.8em] w-24" />
               </span>
               <span className="figure-rate">
@@ -231,7 +269,7 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
           </p>
         </div>
         {/* Not `disabled`: days that change otherwise than by their own buttons would take the focus away. */}
-        <div className="results-tools">
+        <div className="flex gap-2">
           <Button size="sm" aria-disabled={!data} onClick={() => data && saveTable(data)}>
             <Download aria-hidden="true" />
             CSV<span className="sr-only"> of the days</span>
@@ -260,8 +298,14 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
               {data ? <DaysChart figure={name.toLowerCase()} days={chartDays} nameOf={shortDay} /> : <Waiting />}
             </PartBoundary>
           </div>
-          <div className="chart-foot">
-            <p className="chart-legend">
+          <div className="flex flex-wrap items-center justify-between gap-y-1.5 gap-x-5 pt-2 pb-3.5 pr-3.5 pl-5">
+            <p
+              data-slot="chart-legend"
+              className={cn(
+                "flex flex-wrap gap-y-1 gap-x-4.5 text-xs text-ink-3",
+                "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-[7px]",
+              )}
+            >
               {legend.map(({ mark, text }) => (
                 <span key={mark}>
                   <i className={`legend-${mark}`} aria-hidden="true" /> {text}

@@ -1,3 +1,4 @@
+import { cn } from "#components/ui/cn.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import { isAbove, others, type Seen, standOf } from "#lib/features/analytics/policy.ts";
@@ -52,14 +53,43 @@ export function RateRange({ row, average, scale }: RateRangeProps) {
   const { click_rate: rate, click_rate_low: low, click_rate_high: high } = row;
   if (rate === null || low === null || high === null) return <span className="text-ink-3">Not seen</span>;
   return (
-    <span className="rate num">
+    <span
+      className={cn(
+        "rate w-[min(100%,26rem)] grid grid-cols-[4.4rem_minmax(90px,1fr)] gap-y-0.5 gap-x-3 items-center",
+        "max-md:grid-cols-[4rem_minmax(90px,1fr)] [&>b]:row-span-2 [&>b]:font-semibold [&>b]:text-right",
+        "max-md:[&>b]:text-left num",
+      )}
+    >
       <b>{formatShare(rate)}</b>
-      <span className="rate-bar" aria-hidden="true">
-        <i className="rate-span" style={{ left: percent(low / scale), right: percent(1 - high / scale) }} />
-        {average !== null && <i className="rate-average" style={{ left: percent(average / scale) }} />}
-        <i className="rate-tack" style={{ left: percent(rate / scale) }} />
+      <span
+        className={cn(
+          "bg-[linear-gradient(var(--line-2),var(--line-2))] relative h-3.5 rounded-[3px]",
+          "[background:linear-gradient(var(--line),var(--line))_center_/_100%_1px_no-repeat]",
+        )}
+        aria-hidden="true"
+      >
+        <i
+          className={cn(
+            "absolute top-1 h-1.5 min-w-[3px] rounded-[3px]",
+            "bg-[color-mix(in_oklab,var(--accent)_42%,var(--surface))]",
+          )}
+          style={{ left: percent(low / scale), right: percent(1 - high / scale) }}
+        />
+        {average !== null && (
+          <i
+            className={cn(
+              "w-0.5 bg-[repeating-linear-gradient(var(--ink-2)_0_3px,transparent_3px_5px)] absolute",
+              "inset-y-[-3px] inset-x-auto -ml-px",
+            )}
+            style={{ left: percent(average / scale) }}
+          />
+        )}
+        <i
+          className="size-3 absolute top-px -ml-1.5 rounded-full bg-accent border-2 border-surface"
+          style={{ left: percent(rate / scale) }}
+        />
       </span>
-      <span className="rate-words">
+      <span className="text-micro/[1.3] text-ink-2">
         <span className="sr-only">likely </span>
         {formatShare(low)} to {formatShare(high)}
       </span>

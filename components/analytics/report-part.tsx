@@ -6,6 +6,7 @@ import { useBoards } from "#components/accounts/boards.tsx";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
@@ -38,7 +39,7 @@ type ReportPartProps = {
 /** How the table is to be read. */
 function Reading({ by }: { by: Dimension }) {
   return (
-    <p className="results-caveat">
+    <p className="max-w-[84ch] text-xs/[1.55] text-ink-3 text-pretty">
       Click rate: outbound clicks for each impression. The bar shows where the true rate lies, nineteen times in twenty,
       and the order goes by its lower end, so that luck with few impressions does not win.
       {(by === "weekday" || by === "hour") && " Days and hours are those of your own clock when a pin was published."}
@@ -65,7 +66,7 @@ function NothingPublished({ creatorPath }: { creatorPath: string }) {
 /** What is still shown when its successor could not be read. */
 function Left({ report: { start_date, end_date, by } }: { report: ReportWire }) {
   return (
-    <p className="results-left num" role="status">
+    <p className="font-[550] text-ink num" role="status">
       Still showing {daysText({ firstDay: start_date, lastDay: end_date })}, by {DIMENSION_WORDS[by].one}.
     </p>
   );
@@ -112,8 +113,8 @@ function Waiting() {
   return (
     <div aria-busy="true" className="grid gap-5">
       <span className="sr-only">The results are loading.</span>
-      <Skeleton className="finding-waiting" />
-      <Skeleton className="report-waiting" />
+      <Skeleton className="h-75 rounded-[18px]" />
+      <Skeleton className="h-130 rounded-card" />
     </div>
   );
 }
@@ -197,7 +198,10 @@ export function ReportPart(props: ReportPartProps) {
             aria-labelledby={isOff ? undefined : tabId(PANEL, by)}
             aria-label={isOff ? "Results" : undefined}
             aria-busy={error === null && (isStale || report === null)}
-            className="results-panel"
+            className={cn(
+              "grid gap-5.5 transition-[opacity] duration-(--dur-hover) ease-out delay-[120ms]",
+              "data-[stale=true]:opacity-55",
+            )}
             data-stale={isStale && !isLeft}
             {...listeners}
           >

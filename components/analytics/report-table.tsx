@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { creatorAddress } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
@@ -43,14 +44,21 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
       <th scope="row">
         {label}
         {moreHref && (
-          <Link href={moreHref} className="link report-more">
+          <Link
+            href={moreHref}
+            className={cn(
+              "block w-fit font-sans text-xs/[1.4] font-medium tracking-[0]",
+              "max-md:min-h-11 max-md:inline-flex max-md:items-center max-md:float-right max-md:my-[-11px]",
+              "max-md:mr-0 max-md:ml-3 max-md:text-sm link",
+            )}
+          >
             More like this<span className="sr-only">: {label}</span>
           </Link>
         )}
       </th>
       <td data-word="Pins">
         {formatCount(pins)}
-        {counted_pins < pins && <span className="report-part">{formatCount(counted_pins)} counted</span>}
+        {counted_pins < pins && <span className="block text-xs text-ink-3">{formatCount(counted_pins)} counted</span>}
       </td>
       {numbers.map(([word, value]) => (
         <td key={word} data-word={word}>
@@ -59,7 +67,7 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
       ))}
       <td className="report-rate">
         {is_undecided ? (
-          <span className="report-early">{counted_pins === 0 ? "No figures yet" : TEXTS.tooEarly}</span>
+          <span className="italic font-display">{counted_pins === 0 ? "No figures yet" : TEXTS.tooEarly}</span>
         ) : (
           <RateRange row={row} average={average} scale={scale} />
         )}
@@ -125,7 +133,7 @@ function Pages({ shown, listed, total, many, onShow }: PagesProps) {
   const rest = listed - shown;
   const back = `Show the first ${SHOWN}`;
   return (
-    <div className="report-pages">
+    <div className="report-pages flex flex-wrap gap-2 ml-auto max-md:w-full">
       <Button ref={next} size="sm" onClick={() => onShow(rest > 0 ? shown + Math.min(STEP, rest) : SHOWN)}>
         {rest > 0 ? `Show ${formatCount(Math.min(STEP, rest))} more of ${formatCount(total)} ${many}` : back}
       </Button>
@@ -162,14 +170,49 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
   };
   return (
     <div ref={head} className="card report">
-      <div className="report-head">
+      <div
+        className={cn(
+          "flex items-center justify-between gap-y-2.5 gap-x-5 pt-3.5 pb-1 px-5.5 text-sm/[1.4] text-ink-3",
+          "max-md:px-4 max-md:pb-3 max-md:border-b max-md:border-line [&_b]:font-[550] [&_b]:text-ink",
+        )}
+      >
         <p role="status">
           <b>{total === 1 ? `One ${one}` : `${formatCount(total)} ${many}`}</b>
           {shown.length < total && `, the first ${formatCount(shown.length)} shown`}
         </p>
         {tools}
       </div>
-      <table className="report-table num">
+      <table
+        className={cn(
+          "report-table w-full border-collapse text-ui/[1.4]",
+          "[&_thead_th]:pt-3.5 [&_thead_th]:pb-2.5 [&_thead_th]:px-3 [&_thead_th]:text-xs",
+          "[&_thead_th]:font-medium [&_thead_th]:text-ink-3 [&_thead_th]:text-right",
+          "[&_thead_th]:text-balance",
+          "[&_tbody_:is(th,_td)]:py-[13px] [&_tbody_:is(th,_td)]:px-3 [&_tbody_:is(th,_td)]:text-right",
+          "[&_tbody_:is(th,_td)]:align-middle [&_tbody_:is(th,_td)]:border-t",
+          "[&_tbody_:is(th,_td)]:border-line [&_tr>:first-child]:pl-5.5 [&_tr>:first-child]:text-left",
+          "[&_tr>:last-child]:pr-5.5 [&_tr>:last-child]:text-left",
+          "[&_tbody_th]:max-w-[22rem] [&_tbody_th]:font-display [&_tbody_th]:text-[1.0625rem]/[1.25]",
+          "[&_tbody_th]:font-[450] [&_tbody_th]:tracking-[-0.012em] [&_tbody_th]:wrap-anywhere",
+          "[&_tbody:not([data-part='judged'])_:is(th,_td)]:py-[9px]",
+          "[&_tbody:not([data-part='judged'])_:is(th,_td)]:text-ink-3 max-md:[&_thead]:hidden",
+          "max-md:[&_tr]:grid",
+          "max-md:[&_tr]:grid-cols-[minmax(0,0.8fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,0.9fr)]",
+          "max-md:[&_tr]:gap-y-2 max-md:[&_tr]:gap-x-3.5 max-md:[&_tr]:py-3.5 max-md:[&_tr]:px-4",
+          "max-md:[&_tr]:border-t max-md:[&_tr]:border-line",
+          "max-md:[&_tbody:first-of-type_tr:first-child]:border-t-0",
+          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:p-0",
+          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:text-left",
+          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:border-0",
+          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:p-0",
+          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:text-left",
+          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:border-0",
+          "max-md:[&_tbody_th]:col-span-full max-md:[&_tbody_th]:max-w-none",
+          "max-md:[&_td[data-word]]:before:content-[attr(data-word)] max-md:[&_td[data-word]]:before:block",
+          "max-md:[&_td[data-word]]:before:text-micro max-md:[&_td[data-word]]:before:text-ink-3",
+          "max-md:[&_tbody:not([data-part='judged'])_tr:not(.report-break)>th]:col-[1_/_3] num",
+        )}
+      >
         <caption className="sr-only">Results by {one}, the surest first</caption>
         <thead>
           <tr>
@@ -190,7 +233,12 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         />
       </table>
       {(average !== null || isPart) && (
-        <div className="report-foot">
+        <div
+          className={cn(
+            "flex flex-wrap items-center justify-between gap-y-2.5 gap-x-5 py-3 px-5.5 text-xs text-ink-3",
+            "border-t border-line-2 max-md:px-4",
+          )}
+        >
           {average !== null && (
             <p>
               <i className="legend-average" aria-hidden="true" /> All pins together: {formatShare(average)}

@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Board, Pin, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
 import { useScreenCall } from "#components/shared/session.ts";
+import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -52,17 +53,17 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
   const address = httpUrl(pin.pinterest_url);
   const others = METRICS.filter((metric) => metric !== top && metric !== "engagements");
   return (
-    <li className="top-pin">
+    <li data-slot="top-pin" className="top-pin min-w-0">
       {post ? (
         <OwnFace post={post} onOpen={onOpen} />
       ) : (
-        <PinOutline className="top-elsewhere">Its picture is on Pinterest</PinOutline>
+        <PinOutline className="text-[0.9375rem]">Its picture is on Pinterest</PinOutline>
       )}
       <Slip title={title}>
-        <span className="top-figure num">
+        <span data-slot="top-figure" className="[&>b]:font-[650] [&>b]:text-ink num">
           <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
         </span>
-        <dl className="top-others num">
+        <dl className="grid w-full text-micro text-ink-3 [&>div]:flex [&>div]:justify-between [&>div]:gap-2 num">
           {others.map((metric) => (
             <div key={metric}>
               <dt>{METRIC_NAMES[metric]}</dt>
@@ -127,7 +128,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           isLabelHidden
           value={top}
           onChange={(event) => onTop(METRICS.find((metric) => metric === event.target.value) ?? "impressions")}
-          fieldClassName="results-top-by"
+          fieldClassName="w-[13rem] max-md:w-full"
         >
           {METRICS.map((metric) => (
             <option key={metric} value={metric}>
@@ -147,11 +148,17 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
         />
       )}
       {isEmpty && (
-        <p className="results-none">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
+        <p className="py-3 text-ink-3">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
       )}
       {!isEmpty && (data || error === null) && (
-        <Board className="top-board" aria-busy={data === null}>
-          <ol className="top-grid" aria-label="Top pins">
+        <Board className="py-10 px-8 max-md:-mx-1 max-md:py-8 max-md:px-4.5" aria-busy={data === null}>
+          <ol
+            className={cn(
+              "grid grid-cols-6 gap-y-10 gap-x-5.5 max-xl:grid-cols-4",
+              "max-md:grid-cols-2 max-md:gap-y-8.5 max-md:gap-x-4.5",
+            )}
+            aria-label="Top pins"
+          >
             {best
               ? best.map((pin, at) => (
                   <TopPinCard key={pin.pinterest_pin_id} pin={pin} place={at + 1} top={top} onOpen={setOpenedId} />

@@ -7,6 +7,7 @@ import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { formatDollars } from "#lib/core/money.ts";
@@ -62,7 +63,7 @@ function PlanButton({ plan, view, isWaiting, onPress }: PlanButtonProps) {
   const subscription = view?.subscription;
   const action = subscription ? planActionOf(plan, subscription, browserTimeZone()) : null;
   return (
-    <div className="plan-action">
+    <div className="grid mt-auto">
       <LinkButton
         href={plan === "free" ? "/register" : `/login?next=${encodeURIComponent(path)}`}
         variant={plan === "free" ? "primary" : "secondary"}
@@ -87,7 +88,13 @@ const LONG_PRICE = 7;
 function Price({ plan, local }: { plan: PlanCard; local: string | undefined }) {
   const text = local ?? formatDollars(plan.priceTenthsOfCent);
   return (
-    <p className="plan-price">
+    <p
+      className={cn(
+        "text-sm text-ink-3",
+        "[&>b]:mr-[3px] [&>b]:font-display [&>b]:text-[3.25rem]/none [&>b]:font-[340]",
+        "[&>b]:tracking-[-0.03em] [&>b]:text-ink [&>b[data-long='true']]:text-[2.25rem]/[3.25rem]",
+      )}
+    >
       <b className="num" data-long={text.length > LONG_PRICE}>
         {text}
       </b>{" "}
@@ -107,8 +114,13 @@ function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
         {plan.isPopular && <Chip tone="published">Most popular</Chip>}
       </div>
       <Price plan={plan} local={plan.id === "free" ? undefined : view?.prices[plan.id]} />
-      <p className="plan-words">{plan.description}</p>
-      <ul className="plan-features">
+      <p className="text-ui/[1.45] text-ink-2 xl:min-h-[2.9em]">{plan.description}</p>
+      <ul
+        className={cn(
+          "grid gap-[9px] mb-2.5 text-ui/[1.4] [&>li]:flex [&>li]:gap-[9px]",
+          "[&_svg]:size-4 [&_svg]:flex-none [&_svg]:mt-0.5 [&_svg]:text-accent-ink",
+        )}
+      >
         {plan.features.map((feature) => (
           <li key={feature}>
             <Check aria-hidden="true" />
@@ -154,7 +166,10 @@ export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
   const waiting = view ? view.waiting : pressed?.plan;
   return (
     <>
-      <div className="pricing-desk session-stored">
+      <div
+        data-slot="pricing-desk"
+        className="session-stored grid gap-2.5 content-start min-h-14.5 mb-5.5 max-sm:min-h-19.5"
+      >
         {Desk && <Desk adPixelId={adPixelId} pressed={pressed} onView={setView} />}
         {hasFailed && (
           <Banner tone="failed" isAnnounced>

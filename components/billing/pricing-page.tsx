@@ -6,6 +6,7 @@ import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import type { PagePath } from "#components/site/page-words.ts";
 import { PackTable, Quarters } from "#components/site/plan-teaser.tsx";
 import { PageThings, type ThingFacts } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 
@@ -42,28 +43,51 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path={path} />
       <PaymentLink />
-      {result && <div className="site-width pricing-result">{result}</div>}
-      <div className="site-width page-head-wide">
+      {result && (
+        <div
+          data-slot="pricing-result"
+          className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) pt-2"
+        >
+          {result}
+        </div>
+      )}
+      <div className="page-head-wide w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
         <h1 className="display text-d2">You pay for pins that get finished</h1>
         <p className="lead">Start with the free plan and move when you need more. Every plan makes the same pins.</p>
       </div>
-      <section className="site-width" aria-labelledby="plans">
+      <section
+        className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)"
+        aria-labelledby="plans"
+      >
         <h2 id="plans" className="sr-only">
           Plans
         </h2>
         <PlanColumns adPixelId={product.adPixelId} />
-        <p className="plans-foot">
+        <p className="mt-4.5 text-sm text-ink-3">
           In US dollars, before tax. Signed in, you see what a plan costs where you are, taxes included. Paid plans
           renew monthly until you cancel.
         </p>
       </section>
-      <section className="site-width site-section" aria-labelledby="rules">
+      <section
+        className={cn(
+          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+          "pt-[clamp(72px,10vw,148px)]",
+        )}
+        aria-labelledby="rules"
+      >
         <h2 id="rules" className="display text-d3">
           How credits work
         </h2>
         <Quarters entries={RULES} />
       </section>
-      <section className="site-width site-section packs" aria-labelledby="credits">
+      <section
+        className={cn(
+          "packs",
+          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+          "pt-[clamp(72px,10vw,148px)]",
+        )}
+        aria-labelledby="credits"
+      >
         <div>
           <h2 id="credits" className="display text-d3">
             Extra credits

@@ -118,7 +118,12 @@ export function KitForm({ first, username }: KitFormProps) {
   }
 
   return (
-    <div className="brand-layout">
+    <div
+      className={cn(
+        "grid grid-cols-[minmax(0,1fr)_minmax(0,330px)] gap-y-8 gap-x-10 items-start",
+        "max-[1024px]:flex max-[1024px]:flex-col max-[1024px]:items-stretch max-[1024px]:gap-5",
+      )}
+    >
       <div className="grid min-w-0 gap-5">
         <ColourSection colours={colours} disabled={isBusy} onChange={setColours} />
         <PairingSection value={fontPairing} disabled={isBusy} onChange={setFontPairing} />
@@ -128,7 +133,12 @@ export function KitForm({ first, username }: KitFormProps) {
             {problem}
           </p>
         )}
-        <div className="brand-save">
+        <div
+          className={cn(
+            "sticky bottom-0 z-(--z-sticky) flex flex-wrap items-center gap-y-2 gap-x-4 pt-3",
+            "pb-[calc(12px_+_env(safe-area-inset-bottom))] bg-page border-t border-line",
+          )}
+        >
           <Button variant="primary" isBusy={isBusy} disabled={isSaved && !isBusy} onClick={() => void save()}>
             Save brand kit
           </Button>
@@ -139,7 +149,15 @@ export function KitForm({ first, username }: KitFormProps) {
           </p>
         </div>
       </div>
-      <aside className="brand-side" aria-label="Preview">
+      <aside
+        className={cn(
+          "brand-side sticky top-6",
+          "max-[1024px]:top-0 max-[1024px]:z-(--z-sticky) max-[1024px]:-order-1 max-[1024px]:my-0",
+          "max-[1024px]:-mx-2 max-[1024px]:pt-2 max-[1024px]:pb-3 max-[1024px]:px-2 max-[1024px]:bg-page",
+          "max-[1024px]:border-b max-[1024px]:border-line max-md:top-(--topbar)",
+        )}
+        aria-label="Preview"
+      >
         <PreviewPane previews={previews}>
           <SelectField
             label="Template"

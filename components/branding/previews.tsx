@@ -150,7 +150,13 @@ export function PreviewPane({ previews, children }: PreviewPaneProps) {
   const { large, isDrawing, missing, problem } = previews;
   const isStale = isDrawing || missing.length > 0 || problem !== null;
   return (
-    <div className="template-preview">
+    <div
+      className={cn(
+        "grid gap-3",
+        "max-[1024px]:grid-cols-[calc(120px_*_9_/_14)_minmax(0,1fr)] max-[1024px]:gap-y-1",
+        "max-[1024px]:gap-x-4 max-[1024px]:content-center",
+      )}
+    >
       <span className={cn("template-stage", isStale && "template-stage-stale")}>
         {large && (
           // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment

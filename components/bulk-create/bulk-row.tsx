@@ -71,11 +71,24 @@ function RowPictureField(props: RowPictureFieldProps) {
   const { number, picture, problem, percent, noteId, isDisabled, onFiles } = props;
   const note = problem ?? picture?.note;
   return (
-    <div className="bulk-picture">
-      <span className="bulk-number num" aria-hidden="true">
+    <div
+      className={cn(
+        "grid content-start gap-2.5 max-md:[grid-area:1_/_1_/_span_2]",
+        "max-md:group-has-[.bulk-fields_>_p]/bulk-row:[grid-row-end:span_3]",
+      )}
+    >
+      <span className="text-xs text-ink-3 max-md:absolute max-md:top-4 max-md:left-4 num" aria-hidden="true">
         Pin {number}
       </span>
-      <label className={cn("bulk-frame", problem && "bulk-frame-failed")}>
+      <label
+        data-slot="bulk-frame"
+        className={cn(
+          "block cursor-pointer rounded-pin",
+          "focus-within:outline-[2.5px] focus-within:outline-solid focus-within:outline-focus",
+          "focus-within:outline-offset-3",
+          problem && "bulk-frame-failed",
+        )}
+      >
         <input
           type="file"
           aria-label={`Choose image of pin ${number}`}
@@ -96,7 +109,7 @@ function RowPictureField(props: RowPictureFieldProps) {
           <PinFace src={picture.preview} alt="" className="bulk-face" />
         ) : (
           <PinOutline>
-            <span className="grid justify-items-center gap-2 bulk-empty">
+            <span className="font-sans text-xs/[1.4] font-medium grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
               {picture ? picture.file.name : "Choose image"}
             </span>
@@ -104,7 +117,16 @@ function RowPictureField(props: RowPictureFieldProps) {
         )}
       </label>
       {percent !== undefined && (
-        <span className="bulk-progress num">
+        <span
+          className={cn(
+            "grid grid-cols-[minmax(0,1fr)_auto] gap-2 items-center text-xs text-ink-2",
+            "[&_progress]:appearance-none [&_progress]:w-full [&_progress]:h-1.5 [&_progress]:rounded-[3px]",
+            "[&_progress]:overflow-hidden [&_progress]:bg-well [&_progress]:border-0",
+            "[&_progress]:[&::-webkit-progress-bar]:bg-well",
+            "[&_progress]:[&::-webkit-progress-value]:bg-accent [&_progress]:[&::-moz-progress-bar]:bg-accent",
+            "num",
+          )}
+        >
           <progress max={100} value={percent} aria-label={`Image of pin ${number}`} />
           {percent} %
         </span>
@@ -164,7 +186,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
     !isLast && (
       <button
         type="button"
-        className={cn("bulk-fill btn-word", row[part] === "" && "invisible")}
+        className={cn(
+          "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
+          row[part] === "" && "invisible",
+        )}
         disabled={isDisabled}
         onClick={() => actions.fillDown(row.key, part)}
         title="Ctrl+D"
@@ -186,7 +211,16 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
     [PART]: part,
   });
   return (
-    <li className="bulk-row" data-row={row.key} aria-label={`Pin ${number}`}>
+    <li
+      className={cn(
+        "group/bulk-row",
+        "relative grid grid-cols-[132px_minmax(0,1fr)] gap-5.5 py-5.5 pr-16 pl-5.5 bg-surface",
+        "rounded-card [content-visibility:auto] [contain-intrinsic-height:auto_330px] border border-line",
+        "max-md:grid-cols-[84px_minmax(0,1fr)] max-md:gap-3.5 max-md:pt-12 max-md:pb-4 max-md:px-4",
+      )}
+      data-row={row.key}
+      aria-label={`Pin ${number}`}
+    >
       <RowPictureField
         number={number}
         picture={row.picture}
@@ -213,8 +247,8 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           maxLength={DESCRIPTION_MAX}
           onChange={(event) => actions.setText(row.key, "description", event.target.value)}
         />
-        <div className="bulk-pair">
-          <div className="bulk-board">
+        <div className="grid grid-cols-2 gap-4 items-start max-[1024px]:grid-cols-1 max-md:col-span-full">
+          <div className="bulk-board grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
             <SelectField
               label={named("Board", number)}
               value={boardId ?? ""}

@@ -118,13 +118,23 @@ function SendBar({ count, sending }: SendBarProps) {
   const { isSending, problem } = sending;
   const many = count === 1 ? "1 pin" : `${count} pins`;
   return (
-    <div className="bulk-foot">
+    <div
+      className={cn(
+        "sticky bottom-0 z-(--z-sticky) grid gap-3 pt-3.5 pb-[calc(14px_+_env(safe-area-inset-bottom))]",
+        "px-0 bg-page border-t border-line",
+      )}
+    >
       {problem && (
         <Banner tone="failed" isAnnounced>
           {problem}
         </Banner>
       )}
-      <div className="bulk-send">
+      <div
+        className={cn(
+          "bulk-send flex flex-wrap items-center justify-end gap-y-2.5 gap-x-4",
+          "[&>:first-child]:flex-[1_1_12rem]",
+        )}
+      >
         <p className="num text-sm text-ink-2" role="status">
           {stateOf(sending)}
         </p>
@@ -206,7 +216,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   return (
     <form
       ref={element}
-      className="bulk"
+      className="grid grid-cols-1 gap-5"
       aria-label="New pins"
       noValidate
       onSubmit={(event) => {
@@ -215,7 +225,13 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       }}
       onKeyDown={(event) => readFormKey(event, { onSend: send, onFillDown: state.fillDown })}
     >
-      <div className="card bulk-head">
+      <div
+        data-slot="bulk-head"
+        className={cn(
+          "card grid grid-cols-[minmax(0,1fr)_140px_minmax(0,2fr)] gap-4 items-start p-5.5",
+          "max-[1024px]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
+        )}
+      >
         <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <PictureDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
@@ -244,7 +260,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
           {boards.problem}
         </Banner>
       )}
-      <ol className="bulk-rows">
+      <ol className="grid grid-cols-1 gap-4 [counter-reset:pin]">
         {rows.map((row, index) => (
           <BulkRowFields
             key={row.key}

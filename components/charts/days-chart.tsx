@@ -41,7 +41,10 @@ function DayTip({ active, label, days, figure, nameOf }: TipProps) {
   const day = days[Number(label)];
   if (!active || !day) return null;
   return (
-    <div className="chart-tip num" style={TIP.contentStyle}>
+    <div
+      className="grid gap-0.5 py-2 px-3 shadow-pop [&>span]:text-ink-3 [&>b]:font-semibold num"
+      style={TIP.contentStyle}
+    >
       <span>{nameOf(day.date)}</span>
       <b>{day.value === null ? day.note : `${day.value.toLocaleString("en-US")} ${figure}`}</b>
     </div>

@@ -84,13 +84,22 @@ export function CreditPanel({ planName }: { planName: string }) {
   const Icon = view.low ? TriangleAlert : Check;
   return (
     <section
-      className={cn("credit-panel", view.low && "credit-panel-low")}
+      className={cn(
+        "credit-panel",
+        view.low &&
+          "bg-low-tint shadow-[inset_0_0_0_1px_var(--low-line)] [&_:is(.credit-number,_.credit-words)]:text-low-ink",
+      )}
       aria-label="Credits"
       data-testid="credit-panel"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: on the rail the focus shows the sentence, as hovering does
       tabIndex={0}
     >
-      <div className="credit-head">
+      <div
+        className={cn(
+          "flex items-center justify-between gap-2",
+          "md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-[5px]",
+        )}
+      >
         <span className="credit-number num">{formatCount(availableCredits)}</span>
         <Chip tone={view.low ? "low" : "published"} icon={<Icon aria-hidden="true" />} className="credit-chip">
           {view.label}

@@ -103,13 +103,13 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
               </td>
               <td>
                 {text}
-                {detail !== null && <span className="statement-detail">{detail}</span>}
+                {detail !== null && <span className="block mt-0.5 text-sm text-ink-3">{detail}</span>}
               </td>
               <td className="num" data-comes={credits > 0}>
                 {signed(credits)}
               </td>
               <td className="num">
-                <span className="statement-label" aria-hidden="true">
+                <span className="hidden max-md:inline" aria-hidden="true">
                   Balance{" "}
                 </span>
                 {formatCount(balance_after)}

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -178,7 +179,12 @@ const QUALITIES = [
 /** The new picture on its way; the old one stays in view beside it. */
 function Running({ task, remake }: { task: TaskWire; remake: Remake }) {
   return (
-    <div className="remake-running">
+    <div
+      className={cn(
+        "remake-running",
+        "grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] text-sm",
+      )}
+    >
       <p role="status" tabIndex={-1}>
         <b className="font-semibold">{STAGE_LABELS[task.stage]}</b>: a new picture. The old one stays until it is there.
       </p>
@@ -209,7 +215,7 @@ function Choice({ post, remake, onDone }: ChoiceProps) {
   const [quality, setQuality] = useState<Quality>("standard");
   const cost = COST_CREDITS[quality];
   return (
-    <div className="remake-choice">
+    <div className="grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]">
       <Segment label="Quality of the new picture" options={QUALITIES} value={quality} onChange={setQuality} />
       <p className="text-sm text-ink-3 num">
         It costs {credits(cost)}; you have {formatCount(availableCredits)}. They come back if no picture can be made.

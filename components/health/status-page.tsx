@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { formatMoment } from "#lib/core/time.ts";
 import { formatMinutes, formatUptime, GAPS_MAX, UPTIME_CLAIM, uptimePercent } from "#lib/features/health/policy.ts";
 import type { Gap, MeasuredDay, MeasuredWindow, UptimeReport } from "#lib/features/health/schema.ts";
@@ -34,7 +35,13 @@ const sayOf = (day: MeasuredDay): string => `${day.day}: ${formatUptime(day) ?? 
 export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
   const measured = days.filter(({ elapsedMinutes }) => elapsedMinutes > 0);
   return (
-    <figure className="status-days">
+    <figure
+      className={cn(
+        "mt-8 [&>svg]:w-full [&>svg]:h-11",
+        "[&_figcaption]:flex [&_figcaption]:justify-between [&_figcaption]:mt-2 [&_figcaption]:text-xs",
+        "[&_figcaption]:text-ink-3",
+      )}
+    >
       <svg aria-hidden="true" viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
         {days.map((day, index) => (
           <rect
@@ -86,7 +93,13 @@ function GapLine({ gap }: { gap: Gap }) {
 /** The latest times without records. */
 export function GapList({ gaps }: { gaps: readonly Gap[] }) {
   return (
-    <section className="site-width status-section" aria-labelledby="interruptions">
+    <section
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "py-[clamp(28px,3.4vw,48px)]",
+      )}
+      aria-labelledby="interruptions"
+    >
       <h2 id="interruptions" className="title-2">
         Interruptions
       </h2>
@@ -99,7 +112,13 @@ export function GapList({ gaps }: { gaps: readonly Gap[] }) {
               ? "Every time in the last 90 days that minutes are missing from the records."
               : `The last ${GAPS_MAX} times that minutes are missing from the records.`}
           </p>
-          <ul className="status-gaps">
+          <ul
+            className={cn(
+              "max-w-160 mt-4 text-sm",
+              "[&>li]:flex [&>li]:justify-between [&>li]:gap-4 [&>li]:py-[7px] [&>li]:text-ink-2",
+              "[&>li]:break-inside-avoid [&>li]:border-b [&>li]:border-line",
+            )}
+          >
             {gaps.map((gap) => (
               <GapLine key={gap.from} gap={gap} />
             ))}
@@ -130,7 +149,14 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   const rows = PARTS.map((part) => ({ ...part, works: part.needs.every((need) => parts[need].ok) }));
   const allWork = rows.every(({ works }) => works);
   return (
-    <section className="site-width status-hero">
+    <section
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+        "grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] gap-y-10 gap-x-16 items-end",
+        "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(40px,4.6vw,66px)] max-lg:grid-cols-1 max-lg:items-start",
+        "[&_em]:text-accent-ink [&_em]:tracking-[-0.04em]",
+      )}
+    >
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <div>
         <h1 className="display text-d2">
@@ -149,7 +175,14 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
           , <time dateTime={checkedAt}>{formatMoment(checkedAt)}</time>.
         </p>
       </div>
-      <ul className="status-parts">
+      <ul
+        className={cn(
+          "status-parts",
+          "[&>li]:flex [&>li]:justify-between [&>li]:gap-4 [&>li]:items-center [&>li]:py-3.5",
+          "[&>li]:border-t [&>li]:border-line [&>li:last-child]:border-b [&>li:last-child]:border-line",
+          "[&_b]:block [&_b]:font-semibold [&_span>span]:text-sm/[1.4] [&_span>span]:text-ink-2",
+        )}
+      >
         {rows.map((part) => (
           <li key={part.name}>
             <span>
@@ -175,7 +208,13 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
 /** What the figures mean, so that nobody has to trust them. */
 export function HowMeasured() {
   return (
-    <section className="site-width status-section" aria-labelledby="measured">
+    <section
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "py-[clamp(28px,3.4vw,48px)]",
+      )}
+      aria-labelledby="measured"
+    >
       <h2 id="measured" className="title-2">
         How this is measured
       </h2>
@@ -202,7 +241,14 @@ function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
     <div className="status-figure">
       <dt>{name}</dt>
       <dd>
-        <span className="status-numeral">{formatUptime(measured) ?? "–"}</span>
+        <span
+          className={cn(
+            "mt-1.5 mb-2 font-display text-[clamp(2.25rem,3.6vw,3.25rem)]/none font-[340] tracking-[-0.03em]",
+            "lining-nums tabular-nums text-ink",
+          )}
+        >
+          {formatUptime(measured) ?? "–"}
+        </span>
         <span className="num">
           {elapsedMinutes === 0
             ? "No full minute is measured yet."
@@ -229,7 +275,7 @@ export function UptimeFigures({ report }: { report: UptimeReport }) {
           ": nothing yet. The first minute is being recorded."
         )}
       </p>
-      <dl className="status-figures">
+      <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">
         {report.windows.map((window) => (
           <Figure key={window.id} {...window} />
         ))}

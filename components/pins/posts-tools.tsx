@@ -6,6 +6,7 @@ import RefreshCw from "lucide-react/icons/refresh-cw";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shared/keyboard.ts";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -154,15 +155,20 @@ export function PostsTools(props: PostsToolsProps) {
     ...(counts[tab.value] !== undefined && { count: counts[tab.value] }),
   }));
   return (
-    <div className="posts-tools">
+    <div className="posts-tools flex items-end justify-between flex-wrap gap-y-3 gap-x-5 mb-5 border-b border-line">
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
-      <div className="posts-tools-right flex gap-2 pb-2.5">
+      <div className="posts-tools-right max-md:w-full max-md:flex-wrap flex gap-2 pb-2.5">
         <ReviewLink accountId={accountId} draftCount={draftCount} />
-        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="posts-refresh relative">
+        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="max-md:flex-[0_0_44px] relative">
           <RefreshCw aria-hidden="true" />
-          <span className="posts-refresh-word">Refresh</span>
+          <span className="max-md:sr-only">Refresh</span>
           {newCount > 0 && (
-            <span className="count-mark num">
+            <span
+              className={cn(
+                "absolute top-[-9px] right-[-9px] min-w-5 h-5 px-[5px] rounded-[10px] bg-accent text-on-accent",
+                "text-xs/[20px] font-[650] text-center num",
+              )}
+            >
               {newCount}
               <span className="sr-only"> new</span>
             </span>

@@ -83,7 +83,7 @@ function Card(props: PostCardProps) {
         <PinPick place={place} label={`Select ${post.title}`} onToggle={(isRange) => onToggle(post, isRange)} />
       )}
       <Slip title={post.title}>
-        <span className="post-meta num">
+        <span className="flex flex-wrap items-center gap-y-1.5 gap-x-2 min-w-0 wrap-anywhere num">
           <StatusChip state={post.status} />
           <LinkChip post={post} />
           {when && <time dateTime={when}>{formatDateTime(when, timeZone)}</time>}
@@ -227,7 +227,12 @@ export function PostsWall({ posts, selection, timeZone, isStale, isFresh, onOpen
   const toggle = useStable(selection.toggle);
   const retry = useStable(onRetry);
   return (
-    <Board className={cn("posts-board", isStale && "posts-board-stale")}>
+    <Board
+      className={cn(
+        "posts-board",
+        isStale && "opacity-55 transition-[opacity] duration-(--dur-hover) ease-out delay-[120ms]",
+      )}
+    >
       {sheetsOf(posts).map((sheet) => (
         <WallSheet
           key={sheet.from}

@@ -8,6 +8,7 @@ import { type RefObject, useId, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Thread } from "#components/shared/thread.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Segment } from "#components/ui/segment.tsx";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import {
@@ -55,10 +56,16 @@ function StartFields({ choice, read, now, timeZone, timeRef, onChange }: StartFi
   const field = {
     "aria-describedby": described,
     "aria-invalid": read.problem !== null,
-    className: "schedule-field num",
+    className:
+      "h-10 py-0 px-2.5 rounded-[9px] bg-band-raised text-band-ink scheme-dark font-semibold border border-band-2 aria-[invalid=true]:outline-2 aria-[invalid=true]:outline-solid aria-[invalid=true]:outline-(--brick-300) max-md:flex-[1_1_40%] max-md:min-w-0 max-md:h-11 num",
   };
   return (
-    <div className="schedule-start">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-2 min-w-0 max-lg:contents [&>p]:basis-full max-lg:[&>p]:order-1",
+        "max-md:[&>fieldset]:flex-1 max-md:has-[.schedule-when]:[&>fieldset]:basis-full",
+      )}
+    >
       <Segment
         label="First pin"
         isLabelHidden
@@ -87,14 +94,18 @@ function StartFields({ choice, read, now, timeZone, timeRef, onChange }: StartFi
             value={choice.time}
             onChange={({ target }) => onChange({ ...choice, time: target.value, exact: null })}
           />
-          <span id={`${id}-zone`} className="schedule-zone">
+          <span
+            id={`${id}-zone`}
+            data-slot="schedule-zone"
+            className="text-band-2 max-md:flex-[1_1_50%] max-md:min-w-0 max-md:wrap-anywhere"
+          >
             <span className="sr-only">Time zone: </span>
             {timeZone} <span className="num">({offsetText(read.start ?? now, timeZone)})</span>
           </span>
         </div>
       )}
       {isLater && noteId && (
-        <p id={noteId} role="alert" className={read.problem ? "schedule-problem" : "schedule-note"}>
+        <p id={noteId} role="alert" className={read.problem ? "schedule-problem" : "text-band-2"}>
           {read.problem ?? read.note}
         </p>
       )}
@@ -126,11 +137,34 @@ type IntervalStepperProps = {
 /** How far apart pins go out, in minutes (R-SCH-02, R-SCH-05): typed, or in steps of a quarter of an hour. */
 function IntervalStepper({ text, minutes, problemId, onText }: IntervalStepperProps) {
   return (
-    <div className="schedule-interval">
-      <label htmlFor="interval" className="schedule-words">
+    <div
+      className={cn(
+        "flex items-center gap-[9px] text-band-2 whitespace-nowrap max-lg:justify-self-end",
+        'max-md:after:content-["min"]',
+      )}
+    >
+      <label htmlFor="interval" className="max-md:sr-only">
         every
       </label>
-      <span className="stepper num">
+      <span
+        className={cn(
+          "flex items-center rounded-[9px] bg-band-raised text-band-ink border border-band-2",
+          "has-[input:invalid]:outline-2 has-[input:invalid]:outline-solid",
+          "has-[input:invalid]:outline-(--brick-300)",
+          "has-[[aria-invalid='true']]:outline-2 has-[[aria-invalid='true']]:outline-solid",
+          "has-[[aria-invalid='true']]:outline-(--brick-300)",
+          "[&_button]:grid [&_button]:place-items-center [&_button]:w-8.5 [&_button]:h-9.5",
+          "[&_button]:bg-transparent [&_button]:border-0",
+          "[&_input]:w-14 [&_input]:h-9.5 [&_input]:bg-transparent [&_input]:text-center",
+          "[&_input]:font-semibold [&_input]:[appearance:textfield] [&_input]:border-0",
+          "[&_input]:[&::-webkit-inner-spin-button]:hidden max-md:[&_button]:relative",
+          "max-md:[&_button]:h-11",
+          "max-md:[&_button]:after:absolute max-md:[&_button]:after:inset-y-0",
+          "max-md:[&_button]:after:-right-2.5 max-md:[&_button]:after:left-0",
+          "max-md:[&_button:first-of-type]:after:inset-y-0 max-md:[&_button:first-of-type]:after:right-0",
+          "max-md:[&_button:first-of-type]:after:-left-2.5 max-md:[&_input]:size-11 num",
+        )}
+      >
         <button type="button" aria-label="Shorter interval" onClick={() => onText(String(stepped(minutes, -1)))}>
           <Minus aria-hidden="true" size={14} />
         </button>
@@ -151,7 +185,7 @@ function IntervalStepper({ text, minutes, problemId, onText }: IntervalStepperPr
           <Plus aria-hidden="true" size={14} />
         </button>
       </span>
-      <span className="schedule-words">minutes</span>
+      <span className="max-md:sr-only">minutes</span>
     </div>
   );
 }
@@ -172,11 +206,24 @@ function PlanNotes({ slots, preview, now, timeZone, onShow, onTake }: PlanNotesP
   const notes = noteCounts(slots);
   const free = preview.data?.free_start ? new Date(preview.data.free_start) : null;
   return (
-    <div className="schedule-notes num">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-y-1 gap-x-4 text-(--straw-300) has-[svg,button]:basis-full",
+        "[&:not(:has(svg,button))]:absolute max-lg:order-1 [&>p]:flex [&>p]:items-center [&>p]:gap-2",
+        "[&_svg]:flex-none num",
+      )}
+    >
       <p role="status">
         {(notes.length > 0 || preview.problem) && <TriangleAlert aria-hidden="true" size={15} />}
         {notes.length > 0 ? (
-          <button type="button" className="schedule-why" onClick={onShow}>
+          <button
+            type="button"
+            className={cn(
+              "min-h-[max(32px,var(--target-min))] bg-transparent text-inherit text-left underline",
+              "decoration-dotted underline-offset-3",
+            )}
+            onClick={onShow}
+          >
             {notes.join(" · ")}
           </button>
         ) : (
@@ -184,7 +231,14 @@ function PlanNotes({ slots, preview, now, timeZone, onShow, onTake }: PlanNotesP
         )}
       </p>
       {free && (
-        <button type="button" className="schedule-take" onClick={() => onTake(free)}>
+        <button
+          type="button"
+          className={cn(
+            "min-h-[max(32px,var(--target-min))] bg-transparent text-band-ink font-[550] text-left underline",
+            "underline-offset-3 max-md:min-h-11",
+          )}
+          onClick={() => onTake(free)}
+        >
           Start {slotTime(free, now, timeZone)} instead
         </button>
       )}
@@ -209,7 +263,7 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
     ...(span >= 1_440 ? { month: "short", day: "numeric" } : { minute: "2-digit" }),
   });
   return (
-    <div className="schedule-line num" aria-hidden="true">
+    <div className="schedule-line relative h-13 min-w-0 max-2xl:hidden num" aria-hidden="true">
       <Thread
         points={tacks.map(({ share }) => ({ x: placeOf(share) * WIDTH, y: 10 }))}
         width={WIDTH}
@@ -218,7 +272,16 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
         hasShadow={false}
       />
       {tacks.map(({ share, at }) => (
-        <span key={share} className="schedule-tack" style={{ left: `${placeOf(share) * 100}%` }}>
+        <span
+          key={share}
+          className={cn(
+            "absolute top-1 -translate-x-1/2 text-center text-micro/[1.15] text-band-2 whitespace-pre",
+            "before:size-[13px] before:block before:mt-0 before:mb-[9px] before:mx-auto before:rounded-full",
+            "before:bg-[radial-gradient(circle_at_36%_30%,#fff_0_8%,var(--sky-300)_34%_78%,var(--sky-600))]",
+            "before:shadow-[1px_2px_3px_rgb(0_0_0_/_0.5)]",
+          )}
+          style={{ left: `${placeOf(share) * 100}%` }}
+        >
           {format.format(at).replace(", ", "\n")}
         </span>
       ))}
@@ -276,12 +339,36 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
     list?.focus({ preventScroll: true });
   };
   return (
-    <section className="schedule-bar" aria-label="Schedule the selected pins" tabIndex={-1}>
+    <section
+      className={cn(
+        "schedule-bar",
+        "grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5 pr-3.5",
+        "pl-5.5 rounded-[16px] bg-band text-band-ink shadow-bar text-sm/[1.3] focus:outline-none",
+        "max-2xl:grid-cols-[auto_1fr_auto]",
+        "max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-y-3.5 max-lg:gap-x-5 max-lg:p-4",
+        "max-md:gap-y-2.5 max-md:gap-x-3 max-md:py-3 max-md:px-3.5 [&_:focus-visible]:outline-band-2",
+      )}
+      aria-label="Schedule the selected pins"
+      tabIndex={-1}
+    >
       <div className="whitespace-nowrap">
-        <span className="schedule-count num" aria-live="polite">
+        <span
+          className={cn(
+            "font-display text-[1.5rem]/none font-[380] tracking-[-0.02em] whitespace-nowrap",
+            "max-md:text-[1.3125rem] num",
+          )}
+          aria-live="polite"
+        >
           {count} selected
         </span>
-        <button type="button" className="schedule-clear" onClick={onClear}>
+        <button
+          type="button"
+          className={cn(
+            "min-h-7 ml-2.5 py-0 px-1.5 bg-transparent text-band-2 underline underline-offset-3",
+            "max-md:min-h-11 max-md:ml-1",
+          )}
+          onClick={onClear}
+        >
           Clear
         </button>
       </div>
@@ -294,10 +381,15 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
       {plan ? (
         <ScheduleTimeline count={count} intervalMinutes={plan.intervalMinutes} now={first} timeZone={timeZone} />
       ) : (
-        <div className="schedule-line" />
+        <div className="schedule-line relative h-13 min-w-0 max-2xl:hidden" />
       )}
-      <div className="schedule-go">
-        <p className="schedule-duration num">
+      <div className="flex items-center gap-4 max-lg:col-span-full max-lg:justify-between">
+        <p
+          className={cn(
+            "text-right text-band-2 whitespace-nowrap max-lg:text-left",
+            "[&_b]:block [&_b]:font-semibold [&_b]:text-band-ink num",
+          )}
+        >
           Total duration
           <b>{intervalProblem ? "–" : durationText(spanMinutes(count, minutes))}</b>
         </p>
@@ -310,7 +402,12 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
           {intervalProblem}
         </p>
       )}
-      <div className="schedule-plan">
+      <div
+        className={cn(
+          "col-span-full flex flex-wrap items-center gap-y-2.5 gap-x-4.5 pt-3 border-t border-band-line",
+          "max-lg:gap-2",
+        )}
+      >
         <StartFields
           choice={form.choice}
           read={form.start}
@@ -321,7 +418,12 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
         />
         <button
           type="button"
-          className="schedule-more"
+          className={cn(
+            "inline-flex items-center gap-1.5 min-h-10 py-0 px-2.5 rounded-[9px] bg-transparent text-band-ink",
+            "font-[550] my-0 -mr-2.5 ml-auto hover:bg-band-raised max-md:min-h-11",
+            "[&_svg]:transition-[transform] [&_svg]:duration-(--dur-hover) [&_svg]:ease-out",
+            "aria-expanded:[&_svg]:transform-[rotate(180deg)]",
+          )}
           aria-expanded={isOpen}
           aria-controls={`${id}-slots`}
           onClick={() => setOpen(!isOpen)}

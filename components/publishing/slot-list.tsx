@@ -3,6 +3,7 @@ import Copy from "lucide-react/icons/copy";
 import Unlink from "lucide-react/icons/unlink";
 import type { ReactNode } from "react";
 import { type SlotView, slotTime, twinText } from "#components/publishing/slot-notes.ts";
+import { cn } from "#components/ui/cn.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 
 /** A picture that is known by its title beside it. */
@@ -10,7 +11,7 @@ function Thumb({ src }: { src: string }) {
   return (
     // biome-ignore lint/performance/noImgElement: pins arrive finished, in small as well
     <img
-      className="slot-thumb"
+      className="w-6.5 h-10 rounded-[4px] object-cover bg-band-raised"
       src={src}
       srcSet={thumbnailSet(src)}
       sizes="40px"
@@ -25,10 +26,14 @@ type NoteProps = { icon: ReactNode; pictures?: ReactNode; children: ReactNode };
 
 function Note({ icon, pictures, children }: NoteProps) {
   return (
-    <li className="slot-note">
+    <li className="flex gap-2 wrap-anywhere text-(--straw-300) [&>svg]:flex-none [&>svg]:mt-0.5">
       {icon}
-      <span className="slot-words">{children}</span>
-      {pictures && <span className="slot-twins">{pictures}</span>}
+      <span className="min-w-0">{children}</span>
+      {pictures && (
+        <span data-slot="slot-twins" className="flex flex-none gap-1">
+          {pictures}
+        </span>
+      )}
     </li>
   );
 }
@@ -41,13 +46,13 @@ function Slot({ slot, words, timeText }: SlotProps) {
   return (
     <li className="slot">
       <Thumb src={post.image_url} />
-      <div className="slot-facts">
-        <time className="slot-time num" dateTime={dueAt.toISOString()}>
+      <div className="grid grid-cols-[12.5rem_minmax(0,1fr)] gap-y-[3px] gap-x-4 max-md:grid-cols-1">
+        <time className="font-semibold num" dateTime={dueAt.toISOString()}>
           {words}
         </time>
-        <span className="slot-title">{post.title}</span>
+        <span className="wrap-anywhere text-band-2">{post.title}</span>
         {(clash || twin || linkWarning) && (
-          <ul className="slot-notes">
+          <ul className="col-span-full grid gap-1">
             {clash && (
               <Note icon={<CalendarClock aria-hidden="true" size={14} />}>
                 Within five minutes of “{clash.title}”, {isoText(clash.scheduled_at)}.
@@ -80,8 +85,18 @@ type SlotListProps = { id: string; slots: readonly SlotView[]; isAtOnce: boolean
 export function SlotList({ id, slots, isAtOnce, now, timeZone }: SlotListProps) {
   const timeText = (at: Date) => slotTime(at, now, timeZone);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
-    <section id={id} className="slots" aria-label="Times of the selected pins" tabIndex={0}>
+    <section
+      id={id}
+      data-slot="slots"
+      className={cn(
+        "col-span-full max-h-[min(34dvh,380px)] mt-0 -mb-1 -mx-2 py-0 px-2 overflow-y-auto",
+        "overscroll-contain [scrollbar-color:var(--band-2)_transparent]",
+        "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)]",
+      )}
+      aria-label="Times of the selected pins"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
+      tabIndex={0}
+    >
       <ol>
         {slots.map((slot, k) => (
           <Slot

@@ -82,7 +82,11 @@ export function ReviewFacts({ post, isDraft, isEditing, guard, onEdited, onClose
     <div className="review-facts">
       {isDraft ? <StatusChip state={post.status} /> : <Banner>{TEXTS.notReviewable}</Banner>}
       <h2 className="title-2">{post.title}</h2>
-      {post.description && <p className="review-words">{post.description}</p>}
+      {post.description && (
+        <p data-slot="review-words" className="max-w-[58ch] text-ink-2 leading-[1.6] whitespace-pre-line wrap-anywhere">
+          {post.description}
+        </p>
+      )}
       <dl className="num">
         {post.keyword && (
           <>

@@ -15,6 +15,7 @@ import { EmptyState } from "#components/shared/empty-state.tsx";
 import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Kbd } from "#components/ui/kbd.tsx";
@@ -55,10 +56,15 @@ const KEYS = [
 function HelpLine() {
   const areOn = useSingleKeys();
   return (
-    <p className="review-help">
-      <span className="review-help-touch">Swipe right to approve, left to reject.</span>
+    <p className="text-sm text-ink-3">
+      <span className="hidden pointer-coarse:inline">Swipe right to approve, left to reject.</span>
       {areOn ? (
-        <span className="review-help-keys">
+        <span
+          className={cn(
+            "flex flex-wrap gap-y-2 gap-x-4.5 pointer-coarse:hidden",
+            "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
+          )}
+        >
           {KEYS.map(([key, word]) => (
             <span key={key}>
               <Kbd keys={[key]} /> {word}
@@ -66,7 +72,14 @@ function HelpLine() {
           ))}
         </span>
       ) : (
-        <span className="review-help-keys">Shortcuts of a single key are off in this browser.</span>
+        <span
+          className={cn(
+            "flex flex-wrap gap-y-2 gap-x-4.5 pointer-coarse:hidden",
+            "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
+          )}
+        >
+          Shortcuts of a single key are off in this browser.
+        </span>
       )}
     </p>
   );
@@ -93,15 +106,20 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
   useFocusOnEnabled(bar, `${deck.at} ${isDraft} ${deck.canUndo}`);
   return (
     <div ref={bar} className="review-bar">
-      <div className="review-buttons">
+      <div className="flex flex-wrap items-center gap-2.5 max-md:flex-nowrap max-md:gap-1.5">
         <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
           <ChevronLeft aria-hidden="true" />
         </IconButton>
-        <Button className="review-decide" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
+        <Button className="max-md:flex-[1_1_0] max-md:px-2" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
           <X aria-hidden="true" />
           Reject
         </Button>
-        <Button variant="primary" className="review-decide" disabled={!isDraft} onClick={() => deck.decide("approved")}>
+        <Button
+          variant="primary"
+          className="max-md:flex-[1_1_0] max-md:px-2"
+          disabled={!isDraft}
+          onClick={() => deck.decide("approved")}
+        >
           <Check aria-hidden="true" />
           Approve
         </Button>
@@ -137,7 +155,7 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
   // What is chosen there is asked of the server, which must know the last word by then.
   const scheduleApproved = () => router.push(chosenPath(accountId, "approved"));
   return (
-    <section className="review-end card">
+    <section className="card grid justify-items-start gap-4.5 p-7">
       <FocusedHeading key={rejected} className="title-2">
         {open === 0 ? "All looked at" : `${drafts(open)} not decided yet`}
       </FocusedHeading>
@@ -201,7 +219,11 @@ type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; tota
 function ReviewProgress({ place, at, total, words }: ProgressProps) {
   const shown = Math.min(at + 1, total);
   return (
-    <div ref={place} className="review-progress">
+    <div
+      ref={place}
+      data-slot="review-progress"
+      className="review-progress grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4 mb-5.5 font-[550]"
+    >
       <p className="num" aria-live="polite">
         {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
         <span className="sr-only">{words}</span>
@@ -249,7 +271,14 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
         words={post ? `: ${post.title}${choice ? `, ${choice}` : ""}` : ""}
       />
       {post ? (
-        <div className="review-deck">
+        <div
+          className={cn(
+            "grid grid-cols-[minmax(0,380px)_minmax(0,1fr)] grid-rows-[auto_1fr] gap-y-7 gap-x-11 items-start",
+            "md:max-[1024px]:grid-cols-[minmax(0,270px)_minmax(0,1fr)] md:max-[1024px]:grid-rows-none",
+            "md:max-[1024px]:gap-y-6 md:max-[1024px]:gap-x-8",
+            "max-md:grid-cols-1 max-md:grid-rows-none max-md:gap-5",
+          )}
+        >
           <ReviewCard
             key={post.id}
             post={post}

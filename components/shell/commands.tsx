@@ -123,11 +123,15 @@ const VIDEO_KEYS: readonly Shortcut[] = [
 
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
   return (
-    <section className="shortcut-group">
+    <section className="[&>dl]:mt-1">
       <h3 className="label text-ink-3">{title}</h3>
       <dl>
         {shortcuts.map(({ label, keys }) => (
-          <div key={label} className="shortcut">
+          <div
+            key={label}
+            data-slot="shortcut"
+            className="flex items-center justify-between gap-4 min-h-9.5 text-ui border-b border-line"
+          >
             <dt>{label}</dt>
             <dd>
               <Kbd keys={keys} />
@@ -247,7 +251,7 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
 }
 
 function Waiting() {
-  return <div aria-busy="true" className="palette-waiting" />;
+  return <div aria-busy="true" className="h-95" />;
 }
 
 /** Opens the command palette or the sheet of shortcuts. */

@@ -3,6 +3,7 @@ import { CreditPanel } from "#components/credits/credits.tsx";
 import { LogoutButton } from "#components/identity/logout-button.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SearchButton } from "./commands.tsx";
 import { FootNav, SidebarNav } from "./sidebar-nav.tsx";
@@ -41,16 +42,25 @@ export type SidebarContentProps = {
 export function SidebarContent({ product, sandboxServices, planName, isFreePlan }: SidebarContentProps) {
   return (
     <>
-      <Logo name={product.name} href="/app" className="side-logo" />
+      <Logo
+        name={product.name}
+        href="/app"
+        className="pt-1 pb-1.5 px-2.5 self-start md:max-xl:p-1.5 md:max-xl:self-center"
+      />
       <SearchButton />
       <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} isFreePlan={isFreePlan} />
-      <div className="side-end">
+      <div className="grid gap-3 mt-auto md:max-xl:justify-items-center">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />
         <FootNav />
-        <div className="side-foot">
+        <div className="flex items-center gap-2 md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-2.5">
           <LogoutButton className="side-item" />
-          <ThemeToggle className="side-theme" />
+          <ThemeToggle
+            className={cn(
+              "md:max-xl:flex-col",
+              "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:hidden",
+            )}
+          />
         </div>
       </div>
     </>

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { FOOT_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
+import { cn } from "#components/ui/cn.ts";
 
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
@@ -27,10 +28,20 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
 /** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
 export function SidebarNav(facts: NavFacts) {
   return (
-    <nav className="side-nav" aria-label="Main">
+    <nav className="side-nav grid gap-px" aria-label="Main">
       {navGroups(facts).map(({ title, entries }) => (
         <div key={title ?? "home"} className="grid gap-px">
-          {title && <p className="side-group">{title}</p>}
+          {title && (
+            <p
+              className={cn(
+                "pt-[15px] pb-[7px] px-2.5 font-sans text-xs/none font-medium text-ink-3 md:max-xl:hidden",
+                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-2.5",
+                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-[5px]",
+              )}
+            >
+              {title}
+            </p>
+          )}
           <Entries entries={entries} />
         </div>
       ))}

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Pin, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 import { WallPicture } from "./walls.tsx";
@@ -8,8 +9,19 @@ import { WallPicture } from "./walls.tsx";
 /** Three numbers that hold (R-GEN-04, A-39, A-42): none is an average of anything, and the first can be looked up. */
 export function PlainNumbers() {
   return (
-    <section className="site-width" aria-label="In numbers">
-      <dl className="plain-numbers">
+    <section
+      className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)"
+      aria-label="In numbers"
+    >
+      <dl
+        className={cn(
+          "grid grid-cols-3 gap-[clamp(28px,4.6vw,72px)] pt-[clamp(56px,6vw,88px)]",
+          "max-[561px]:grid-cols-[1fr]",
+          "[&_dt]:mb-2.5 [&_dt]:font-display [&_dt]:text-[clamp(2.5rem,1.6rem_+_2.6vw,4rem)]/none",
+          "[&_dt]:font-[340] [&_dt]:tracking-[-0.03em]",
+          "[&_dd]:max-w-[32ch] [&_dd]:text-pretty [&_dd]:text-ink-2",
+        )}
+      >
         <div>
           <dt className="num">{UPTIME_CLAIM}</dt>
           <dd>
@@ -45,8 +57,17 @@ const OUTCOME = { at: "12:01:06", what: "Published, not sent again." } as const;
 /** The promise that a pin goes up once, with the receipt that shows it. */
 export function ReceiptBand({ name }: { name: string }) {
   return (
-    <section className="receipt-band" aria-labelledby="receipt-title">
-      <div className="site-width receipt-layout">
+    <section
+      className="mt-[clamp(80px,10vw,150px)] overflow-hidden bg-band text-band-ink"
+      aria-labelledby="receipt-title"
+    >
+      <div
+        className={cn(
+          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+          "grid-cols-[minmax(0,1.08fr)_minmax(0,1fr)] gap-[clamp(40px,7vw,110px)] items-center",
+          "py-[clamp(72px,8.4vw,124px)] max-lg:grid-cols-[1fr]",
+        )}
+      >
         <div>
           <h2 id="receipt-title" className="display text-d2">
             Every pin goes up once. <em>Only once.</em>
@@ -62,7 +83,18 @@ export function ReceiptBand({ name }: { name: string }) {
               <WallPicture name="meadow" alt="" widthPx={196} />
             </Pin>
           </div>
-          <div className="receipt-slip">
+          <div
+            className={cn(
+              "relative -ml-9.5 pt-6 pb-5 pr-6.5 pl-16 rounded-[4px] bg-(--paper-0) text-(--paper-900) text-sm",
+              "shadow-[0_20px_50px_-14px_rgb(0_0_0_/_0.5)] max-md:m-0 max-md:pt-21 max-md:pb-4.5 max-md:px-5.5",
+              "[&_h3]:mb-3 [&_h3]:italic [&_h3]:font-display [&_h3]:text-[1.375rem]/[1.15] [&_h3]:font-[420]",
+              "[&_h3]:tracking-[-0.015em] [&_dl]:grid [&_dl]:grid-cols-[74px_1fr]",
+              "[&_dt]:py-[7px] [&_dt]:px-0 [&_dt]:leading-[1.4] [&_dt]:text-(--paper-600) [&_dt]:tabular-nums",
+              "[&_dt]:border-t [&_dt]:border-(--paper-200)",
+              "[&_dd]:py-[7px] [&_dd]:px-0 [&_dd]:leading-[1.4] [&_dd]:border-t [&_dd]:border-(--paper-200)",
+              "[&_dd_b]:font-semibold [&_dd_b]:text-(--green-700)",
+            )}
+          >
             <h3>A meadow in one square metre</h3>
             <dl>
               {ATTEMPT.map(({ at, what }) => (
@@ -115,8 +147,16 @@ const STAGES: readonly Stage[] = [
     words: "A title someone would search for.",
     face: (
       <PinSheet>
-        <span className="stage-sheet">
-          <span className="stage-title caret">{TITLE}</span>
+        <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
+          <span
+            className={cn(
+              "mt-auto font-display text-[clamp(1.3rem,1.92vw,1.72rem)]/[0.99] font-normal tracking-[-0.024em]",
+              "after:inline-block after:w-0.5 after:h-[1em] after:ml-[3px] after:[vertical-align:-0.12em]",
+              "after:bg-accent-ink",
+            )}
+          >
+            {TITLE}
+          </span>
         </span>
       </PinSheet>
     ),
@@ -126,11 +166,18 @@ const STAGES: readonly Stage[] = [
     words: "A description that reads like a person.",
     face: (
       <PinSheet>
-        <span className="stage-sheet">
-          <span className="caret text-xs leading-normal text-ink-2">
+        <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
+          <span
+            className={cn(
+              "after:inline-block after:w-0.5 after:h-[1em] after:ml-[3px] after:[vertical-align:-0.12em]",
+              "after:bg-accent-ink text-xs leading-normal text-ink-2",
+            )}
+          >
             Five pots, one bright window. Which herbs keep growing through January, how often to water them, and
           </span>
-          <span className="stage-title">{TITLE}</span>
+          <span className="mt-auto font-display text-[clamp(1.3rem,1.92vw,1.72rem)]/[0.99] font-normal tracking-[-0.024em]">
+            {TITLE}
+          </span>
         </span>
       </PinSheet>
     ),
@@ -150,7 +197,14 @@ const STAGES: readonly Stage[] = [
 /** The five stages that every pin passes, drawn. */
 export function Stages() {
   return (
-    <section id="stages" className="site-width site-section" aria-labelledby="stages-title">
+    <section
+      id="stages"
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
+      aria-labelledby="stages-title"
+    >
       <div className="section-head">
         <h2 id="stages-title" className="display text-d2">
           How a pin grows
@@ -163,7 +217,7 @@ export function Stages() {
       <ol className="stages" tabIndex={0} aria-label="The five stages of a pin">
         {STAGES.map(({ label, words, face }, index) => (
           <li key={label}>
-            <Pin state="draft" hasTack={index === STAGES.length - 1} className="stage-pin">
+            <Pin state="draft" hasTack={index === STAGES.length - 1} className="[--tack-ground:var(--page)]">
               {face}
             </Pin>
             <p className="mt-[18px] text-sm leading-[1.45] text-pretty text-ink-3">
@@ -237,7 +291,14 @@ const SIZES = "(min-width: 1440px) 820px, (min-width: 981px) 62vw, 92vw";
 /** Two real screens of the product, with the sentence that matters about each. */
 export function ScreenStories() {
   return (
-    <section className="site-width site-section screen-stories" aria-label="The product at work">
+    <section
+      className={cn(
+        "screen-stories",
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
+      aria-label="The product at work"
+    >
       {STORIES.map(({ name, title, words, alt }) => (
         <div key={name} className="screen-story">
           <div>

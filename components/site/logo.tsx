@@ -27,7 +27,7 @@ export function Logo({ name, href, className }: LogoProps) {
       className={cn("logo", className)}
       aria-label={`${name}, home`}
     >
-      <Mark className="logo-mark" />
+      <Mark className="size-6 flex-none text-accent-ink" />
       <span className="logo-name" aria-hidden="true">
         {name}
       </span>

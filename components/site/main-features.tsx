@@ -3,6 +3,7 @@ import Plus from "lucide-react/icons/plus";
 import type { ReactNode } from "react";
 import { Board, Pin, PinOutline, Tack } from "#components/shared/pin.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import type { ProductFacts } from "./structured-data.tsx";
@@ -17,8 +18,17 @@ const MADE = [
 /** A list of keywords, and the drafts it became. */
 function CreatorPicture() {
   return (
-    <Board className="feature-board feature-creator">
-      <span className="feature-list">
+    <Board className="feature-board feature-creator max-sm:flex-wrap">
+      <span
+        className={cn(
+          "relative grid pt-7.5 pb-5 px-5 rounded-[3px] bg-surface shadow-(--shadow-pin-flat)",
+          "rotate-[-1.6deg] mr-1.5 max-sm:flex-[0_0_78%] max-sm:m-0",
+          "[&>span:not(.tack)]:pt-[7px] [&>span:not(.tack)]:pb-1.5 [&>span:not(.tack)]:px-0",
+          "[&>span:not(.tack)]:font-display [&>span:not(.tack)]:text-[1.0625rem]/[1.15]",
+          "[&>span:not(.tack)]:font-[420] [&>span:not(.tack)]:tracking-[-0.012em]",
+          "[&>span:not(.tack)]:border-b [&>span:not(.tack)]:border-line [&>span:last-child]:border-0",
+        )}
+      >
         <Tack state="slip" />
         {MADE.map(({ keyword }) => (
           <span key={keyword}>{keyword}</span>
@@ -45,7 +55,16 @@ const BOARDS = [
 /** Four boards as the Board Manager lists them, one of them secret. */
 function BoardsPicture() {
   return (
-    <span className="card feature-boards">
+    <span
+      className={cn(
+        "card feature-boards grid py-2.5 px-6.5",
+        "[&>span]:grid [&>span]:grid-cols-[minmax(0,1fr)_auto] [&>span]:gap-y-0.5 [&>span]:gap-x-4",
+        "[&>span]:items-center [&>span]:py-[17px] [&>span]:px-0 [&>span]:border-t [&>span]:border-line",
+        "[&>span:first-child]:border-0",
+        "[&_b]:font-display [&_b]:text-[1.125rem]/[1.25] [&_b]:font-[450] [&_b]:tracking-[-0.012em]",
+        "[&_i]:row-start-2 [&_i]:text-sm [&_i]:not-italic [&_i]:text-ink-2",
+      )}
+    >
       {BOARDS.map(({ name, words, isSecret }) => (
         <span key={name}>
           <b>{name}</b>
@@ -62,7 +81,7 @@ const PLACES = ["a", "b", "c", "d"];
 /** Places for own pictures: nothing hangs there yet. */
 function ManualPicture() {
   return (
-    <Board className="feature-board feature-empty">
+    <Board className="feature-board [&_svg]:size-5 [&_svg]:text-ink-3">
       {PLACES.map((place) => (
         <span key={place} className="feature-pin">
           <Pin state="draft" size="sm">
@@ -87,7 +106,16 @@ function AnalyticsPicture() {
           <WallPicture name="wreath" alt="" widthPx={132} />
         </Pin>
       </span>
-      <span className="feature-slip">
+      <span
+        className={cn(
+          "relative grid rounded-[3px] bg-surface shadow-(--shadow-pin-flat) flex-auto max-w-70 -ml-8.5",
+          "pt-4 pb-3 pr-5.5 pl-12 text-sm text-ink-2",
+          "[&>span]:flex [&>span]:gap-4 [&>span]:items-center [&>span]:justify-between [&>span]:py-[9px]",
+          "[&>span]:px-0 [&>span]:border-t [&>span]:border-line [&>span:first-child]:border-0",
+          "[&_i]:w-11 [&_i]:h-4 [&_i]:rounded-[4px] [&_i]:border-[1.5px] [&_i]:border-dashed",
+          "[&_i]:border-line-2",
+        )}
+      >
         {FIGURES.map((figure) => (
           <span key={figure}>
             {figure}
@@ -157,13 +185,28 @@ const analytics: Feature = {
 /** The four main features (R-FEAT-01, A-83). */
 export function MainFeatures({ product }: { product: ProductFacts }) {
   return [creator(product), boards, manual, analytics].map(({ id, title, words, facts, picture }) => (
-    <section key={id} className="feature" aria-labelledby={id}>
+    <section
+      key={id}
+      className={cn(
+        "feature",
+        "grid grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)] gap-y-8 gap-x-[clamp(40px,7vw,112px)]",
+        "items-center py-[clamp(40px,5vw,72px)] border-t border-line-2 last:border-b last:border-line-2",
+        "even:grid-cols-[minmax(0,1.12fr)_minmax(0,1fr)] max-lg:[&:nth-child(n)]:grid-cols-1",
+      )}
+      aria-labelledby={id}
+    >
       <div>
         <h2 id={id} className="display text-d3">
           {title}
         </h2>
         <p className="lead mt-5">{words}</p>
-        <ul className="ticks">
+        <ul
+          className={cn(
+            "grid gap-[9px] mt-5.5 text-ui/[1.45] text-ink-2 [&>li]:relative [&>li]:pl-5",
+            "[&>li]:before:size-[7px] [&>li]:before:absolute [&>li]:before:left-0.5 [&>li]:before:top-[0.5em]",
+            "[&>li]:before:rounded-full [&>li]:before:bg-accent-ink",
+          )}
+        >
           {facts.map((fact) => (
             <li key={fact}>{fact}</li>
           ))}

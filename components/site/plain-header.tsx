@@ -29,13 +29,13 @@ export function PlainHeader({ name }: { name: string }) {
   return (
     <header className="site-bar">
       <a href="/" className="logo" aria-label={`${name}, home`}>
-        <Mark className="logo-mark" />
+        <Mark className="size-6 flex-none text-accent-ink" />
         <span className="logo-name" aria-hidden="true">
           {name}
         </span>
       </a>
-      <PlainNav className="site-nav" />
-      <IconButton label="Menu" className="site-menu-button ml-auto" popoverTarget={MENU_ID}>
+      <PlainNav className="ml-4 max-md:hidden [&>ul]:flex" />
+      <IconButton label="Menu" className="md:hidden ml-auto" popoverTarget={MENU_ID}>
         <Menu aria-hidden="true" />
       </IconButton>
       <div id={MENU_ID} popover="auto" className="site-menu">

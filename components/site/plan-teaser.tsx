@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { formatDollars, formatDollarsAndCents } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
@@ -17,7 +18,13 @@ type QuartersProps = {
 export function Quarters({ entries, isNumbered = false }: QuartersProps) {
   const List = isNumbered ? "ol" : "ul";
   return (
-    <List className={isNumbered ? "quarters quarters-numbered" : "quarters"}>
+    <List
+      className={
+        isNumbered
+          ? "quarters [counter-reset:step] [&>li]:before:[counter-increment:step] [&>li]:before:content-[counter(step)] [&>li]:before:block [&>li]:before:mb-2 [&>li]:before:font-display [&>li]:before:text-[2rem]/none [&>li]:before:font-[340] [&>li]:before:text-accent-ink"
+          : "quarters"
+      }
+    >
       {entries.map(({ title, words }) => (
         <li key={title}>
           <h3 className="title-3">{title}</h3>
@@ -32,7 +39,7 @@ export function Quarters({ entries, isNumbered = false }: QuartersProps) {
 export function PackTable() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key
-    <section className="table-scroll" tabIndex={0} aria-label="Packs of credits">
+    <section className="overflow-x-auto" tabIndex={0} aria-label="Packs of credits">
       <table className="words-table num">
         <thead>
           <tr>
@@ -49,7 +56,9 @@ export function PackTable() {
             <tr key={credits}>
               <th scope="row">
                 {formatCount(credits)}
-                {credits === POPULAR_PACK && <Chip className="pack-popular">Popular</Chip>}
+                {credits === POPULAR_PACK && (
+                  <Chip className="ml-2.5 max-sm:flex max-sm:w-fit max-sm:mt-1 max-sm:mb-0 max-sm:mx-0">Popular</Chip>
+                )}
               </th>
               {PLAN_CARDS.map(({ id }) => (
                 <td key={id}>{formatDollarsAndCents(PLANS[id].extraCreditTenthsOfCent * credits)}</td>
@@ -80,7 +89,14 @@ function PlanWay({ plan }: { plan: PlanCard }) {
 /** The four plans in a row; all about them stands on /pricing. */
 export function PlanTeaser() {
   return (
-    <section id="plans" className="site-width site-section" aria-labelledby="plans-title">
+    <section
+      id="plans"
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
+      aria-labelledby="plans-title"
+    >
       <div className="section-head">
         <h2 id="plans-title" className="display text-d2">
           One credit, one pin
@@ -90,14 +106,25 @@ export function PlanTeaser() {
           that fail come back by themselves.
         </p>
       </div>
-      <ul className="teaser-row">
+      <ul
+        className={cn(
+          "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-lg:grid-cols-[1fr_1fr]",
+          "max-[561px]:grid-cols-[1fr]",
+        )}
+      >
         {PLAN_CARDS.map((plan) => (
           <li key={plan.id} className="plan-teaser">
             <h3 className="text-ui font-semibold">{plan.name}</h3>
-            <p className="teaser-price num">
+            <p
+              className={cn(
+                "font-display text-[3.25rem]/none font-[340] tracking-[-0.03em]",
+                "[&>small]:font-sans [&>small]:text-sm/none [&>small]:font-normal [&>small]:tracking-[0]",
+                "[&>small]:text-ink-3 num",
+              )}
+            >
               {formatDollars(plan.priceTenthsOfCent)} <small>per month</small>
             </p>
-            <ul className="teaser-facts">
+            <ul className="grid content-start gap-[5px] pt-2.5 pb-4.5 text-sm text-ink-2">
               {plan.features.map((feature) => (
                 <li key={feature}>{feature}</li>
               ))}

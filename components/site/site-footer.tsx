@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
 import { AdChoice } from "./ad-consent.tsx";
@@ -34,8 +35,19 @@ type SiteFooterProps = { product: ProductFacts; year: number };
 export function SiteFooter({ product, year }: SiteFooterProps) {
   const addressLines = product.postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
-    <footer className="site-footer">
-      <div className="site-footer-columns">
+    <footer
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto pt-16 pb-10 px-(--gutter)",
+        "text-sm text-ink-2",
+      )}
+    >
+      <div
+        className={cn(
+          "grid grid-cols-[1.5fr] grid-flow-col auto-cols-fr gap-10 pb-12",
+          "max-lg:grid-cols-3 max-lg:grid-flow-row max-lg:gap-y-8 max-lg:gap-x-6 max-md:grid-cols-[1fr_1fr]",
+          "max-lg:[&>:first-child]:col-span-full",
+        )}
+      >
         <div>
           <Logo name={product.name} href="/" />
           <address className="mt-4 leading-relaxed not-italic">
@@ -67,7 +79,7 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
           <ThemeToggle />
         </div>
       </div>
-      <div className="site-footer-fine">
+      <div className="flex flex-wrap justify-between gap-y-2 gap-x-5 pt-5 text-ink-3 border-t border-line">
         <span>{product.name} works with Pinterest. It is not made or endorsed by Pinterest.</span>
         {product.adPixelId && <AdChoice />}
         <span className="num">

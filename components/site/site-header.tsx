@@ -28,8 +28,8 @@ export function SiteHeader({ name }: { name: string }) {
   return (
     <header className="site-bar">
       <Logo name={name} href="/" />
-      <SiteNav className="site-nav" />
-      <nav aria-label="Account" className="site-account">
+      <SiteNav className="ml-4 max-md:hidden [&>ul]:flex" />
+      <nav aria-label="Account" className="site-account flex items-center gap-2 ml-auto max-md:gap-0.5">
         <SessionLinks />
       </nav>
       <SiteMenu />

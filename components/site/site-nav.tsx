@@ -48,7 +48,7 @@ export function SiteMenu() {
   const menu = useRef<HTMLDivElement>(null);
   return (
     <>
-      <IconButton label="Menu" className="site-menu-button" popoverTarget={ID}>
+      <IconButton label="Menu" className="md:hidden" popoverTarget={ID}>
         <Menu aria-hidden="true" />
       </IconButton>
       <div ref={menu} id={ID} popover="auto" className="site-menu">

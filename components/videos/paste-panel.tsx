@@ -23,7 +23,7 @@ type PastePanelProps = {
 function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "onCancel">) {
   const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
-    <div className="paste-reading">
+    <div className="paste-reading flex items-center gap-3.5">
       <div
         className="progress-bar"
         role="progressbar"
@@ -79,11 +79,18 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
     field.current?.focus();
   };
   return (
-    <form className={cn("card paste-panel", isOver && "paste-over")} aria-label="Page to read" onSubmit={submit}>
+    <form
+      className={cn("card grid gap-3.5 p-5", isOver && "outline-2 outline-dashed outline-accent -outline-offset-6")}
+      aria-label="Page to read"
+      onSubmit={submit}
+    >
       <TextAreaField
         ref={field}
         label="Page HTML"
-        className="input-mono paste-field"
+        className={cn(
+          "input-mono min-h-33 max-h-[50dvh] overflow-auto wrap-anywhere",
+          "[&[readonly]]:bg-well [&[readonly]]:text-ink-2",
+        )}
         rows={5}
         spellCheck={false}
         autoComplete="off"
@@ -95,8 +102,14 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         onPaste={take}
         onChange={(event) => paste.type(event.target.value)}
       />
-      <div className="paste-row">
-        <p className="paste-size num" role="status">
+      <div className="flex flex-wrap items-center justify-between gap-y-3 gap-x-5">
+        <p
+          className={cn(
+            "flex-[1_1_240px] min-w-0 text-xs/[1.45] text-ink-3 wrap-anywhere",
+            "[&>b]:font-[550] [&>b]:text-ink-2 num",
+          )}
+          role="status"
+        >
           {isEmpty ? (
             `The page is read in your browser and goes nowhere else. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
           ) : (
@@ -106,13 +119,24 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
             </>
           )}
         </p>
-        <div className="paste-tools">
+        <div
+          className={cn(
+            "flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:flex-1 max-md:[&>*]:min-h-11",
+            "max-md:[&>:last-child]:basis-full",
+          )}
+        >
           {!isEmpty && (
             <Button variant="quiet" onClick={clear} aria-label="Clear the page">
               Clear
             </Button>
           )}
-          <label className={buttonClass({ className: "paste-file" })} htmlFor={fileId}>
+          <label
+            className={buttonClass({
+              className:
+                "cursor-pointer has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
+            })}
+            htmlFor={fileId}
+          >
             <FileUp aria-hidden="true" />
             Choose a file
             <input

@@ -5,6 +5,7 @@ import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
@@ -87,7 +88,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
   const chosen = hashtags.find(({ hashtag }) => hashtag.toLowerCase() === query.hashtag.toLowerCase());
   const counts = list?.counts;
   return (
-    <search className="posts-search saved-search">
+    <search className="posts-search max-md:[&>*]:flex-[1_1_100%] max-md:[&>*]:max-w-none max-md:[&>*]:w-auto">
       <SearchField
         label="Search saved videos"
         placeholder="Title or author"
@@ -99,7 +100,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
         label="Hashtag"
         isLabelHidden
         value={chosen?.hashtag ?? query.hashtag}
-        fieldClassName="saved-hashtag"
+        fieldClassName="flex-[0_1_auto] w-47.5 max-[1024px]:grow"
         onChange={(event) => onNarrow({ hashtag: event.target.value })}
       >
         <option value="">All Hashtags</option>
@@ -110,7 +111,14 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
           </option>
         ))}
       </SelectField>
-      <p className="saved-counts num" role="status">
+      <p
+        data-slot="saved-counts"
+        className={cn(
+          "flex flex-wrap gap-y-0 gap-x-3.5 min-h-[1.4em] mt-0 mb-[11px] mr-0 ml-auto text-sm/[1.4]",
+          "text-ink-3 max-md:m-0 [&>b]:font-semibold [&>b]:text-ink num",
+        )}
+        role="status"
+      >
         {counts && !isStale && (
           <>
             <b>
@@ -233,7 +241,16 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
         </EmptyState>
       )}
       {videos.length > 0 && (
-        <ul aria-label="Saved videos" aria-busy={saved.isStale} className="video-grid">
+        <ul
+          aria-label="Saved videos"
+          aria-busy={saved.isStale}
+          className={cn(
+            "grid grid-cols-[repeat(auto-fill,minmax(min(100%,230px),1fr))] gap-5.5",
+            "max-md:gap-3 max-md:grid-cols-2",
+            "aria-busy:opacity-55 aria-busy:transition-[opacity] aria-busy:duration-(--dur-hover)",
+            "aria-busy:ease-out aria-busy:delay-[120ms] max-[560px]:grid-cols-1",
+          )}
+        >
           {videos.map((video) => (
             <SavedCard
               key={video.id}

@@ -5,6 +5,7 @@ import Play from "lucide-react/icons/play";
 import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
 import {
   CARD_HASHTAGS,
   linkAddress,
@@ -28,13 +29,19 @@ function HashtagLine({ hashtags, chosen, onToggle }: HashtagLineProps) {
   if (hashtags.length === 0) return null;
   const more = hashtags.length - CARD_HASHTAGS;
   return (
-    <ul className="video-tags" aria-label="Hashtags">
+    <ul
+      className="flex flex-wrap items-baseline gap-y-[3px] gap-x-[9px] text-xs font-medium text-accent-ink"
+      aria-label="Hashtags"
+    >
       {hashtags.slice(0, CARD_HASHTAGS).map((hashtag) => (
         <li key={hashtag}>
           {onToggle ? (
             <button
               type="button"
-              className="video-tag"
+              className={cn(
+                "min-h-6 py-0 px-[5px] mx-[-5px] rounded-[5px] text-left hover:bg-hover",
+                "aria-pressed:mx-0 aria-pressed:bg-accent-tint",
+              )}
               aria-pressed={hashtag.toLowerCase() === chosen?.toLowerCase()}
               onClick={() => onToggle(hashtag)}
             >
@@ -45,7 +52,7 @@ function HashtagLine({ hashtags, chosen, onToggle }: HashtagLineProps) {
           )}
         </li>
       ))}
-      {more > 0 && <li className="video-tags-more">+{more} more</li>}
+      {more > 0 && <li className="text-ink-3">+{more} more</li>}
     </ul>
   );
 }
@@ -119,7 +126,10 @@ export function AddressButtons({ video, copyLabel, openLabel, onCopy }: AddressB
 export function Thumbnail({ src }: { src: string | null }) {
   const address = pictureAddress(src);
   const [failed, setFailed] = useState<string | null>(null);
-  if (!address || failed === address) return <span className="video-none">{VIDEO_TEXTS.noThumbnail}</span>;
+  if (!address || failed === address)
+    return (
+      <span className="grid place-items-center h-full text-sm text-ink-3 invisible">{VIDEO_TEXTS.noThumbnail}</span>
+    );
   return (
     // biome-ignore lint/performance/noImgElement: the browser asks the picture's own host, never our server
     <img
@@ -152,14 +162,21 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
   const { author, description } = video;
   return (
     <>
-      <h3 className="video-title" data-once={description?.trim() === name}>
+      <h3
+        className={cn(
+          "line-clamp-2 font-sans text-ui/[1.3] font-semibold",
+          "data-[once=true]:line-clamp-1 data-[once=true]:wrap-normal data-[once=true]:break-all",
+          "[&>a:hover]:underline [&>a:hover]:underline-offset-3",
+        )}
+        data-once={description?.trim() === name}
+      >
         <OuterLink href={video.video_url} title={name}>
           {name}
         </OuterLink>
       </h3>
-      <p className="video-by">
+      <p data-slot="video-by" className="text-xs text-ink-3">
         {author ? (
-          <OuterLink href={video.author_url} className="video-author">
+          <OuterLink href={video.author_url} className="font-[550] text-ink-2 hover:underline hover:underline-offset-3">
             @{author}
           </OuterLink>
         ) : (
@@ -168,7 +185,9 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
         <span aria-hidden="true"> · </span>
         <span className="num">{video.date_posted || VIDEO_TEXTS.noDate}</span>
       </p>
-      <p className="video-words">{description?.trim() || VIDEO_TEXTS.noDescription}</p>
+      <p data-slot="video-words" className="line-clamp-3 text-xs text-ink-2">
+        {description?.trim() || VIDEO_TEXTS.noDescription}
+      </p>
       <HashtagLine hashtags={video.hashtags} chosen={hashtag} onToggle={onHashtag} />
     </>
   );
@@ -177,17 +196,37 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
 /** A video: its picture or the round box chooses it (R-VID-14), the words lead to where it is. */
 export function VideoCard({ video, isSelected, onToggle, hashtag, onHashtag, more, children }: VideoCardProps) {
   return (
-    <article className="card video-card" data-selected={isSelected}>
-      <label className="video-shot">
+    <article
+      data-slot="video-card"
+      className={cn(
+        "card flex flex-col h-full overflow-hidden",
+        "data-[selected=true]:shadow-[0_0_0_2.5px_var(--accent),var(--shadow-card)]",
+      )}
+      data-selected={isSelected}
+    >
+      <label
+        className={cn(
+          "relative block aspect-4/5 overflow-hidden bg-well cursor-pointer max-[560px]:aspect-4/3",
+          "[&>img]:size-full [&>img]:object-cover",
+        )}
+      >
         <Thumbnail src={video.thumbnail_url} />
-        <span className="video-views num">
+        <span
+          data-slot="video-views"
+          className={cn(
+            "absolute left-2.5 bottom-2.5 flex items-center gap-[5px] py-[3px] pr-2 pl-[7px] rounded-[5px]",
+            "bg-[rgb(4_12_8_/_0.78)] text-[#fff] text-xs/[1.4] font-semibold",
+            "[&>svg]:size-3 [&>svg]:fill-current num",
+          )}
+        >
           <Play aria-hidden="true" />
           <span className="sr-only">Views: </span>
           {viewsText(video)}
         </span>
         <input
           type="checkbox"
-          className="video-pick"
+          data-slot="video-pick"
+          className="video-pick size-12 appearance-none absolute top-0 right-0 outline-none cursor-pointer"
           aria-label={`Select ${nameOf(video)}`}
           checked={isSelected}
           onChange={onToggle}
@@ -196,10 +235,15 @@ export function VideoCard({ video, isSelected, onToggle, hashtag, onHashtag, mor
           <Check />
         </span>
       </label>
-      <div className="video-body">
+      <div
+        className={cn(
+          "flex flex-1 flex-col gap-1.5 min-w-0 pt-3.5 pb-[13px] px-[15px] text-sm/[1.45] wrap-anywhere",
+          "max-md:pt-[11px] max-md:pb-2.5 max-md:px-[11px]",
+        )}
+      >
         <Words video={video} hashtag={hashtag} onHashtag={onHashtag} />
         {more}
-        <div className="video-foot">{children}</div>
+        <div className="video-foot grid gap-2 mt-auto pt-2 grid-cols-2 max-[560px]:grid-cols-2">{children}</div>
       </div>
     </article>
   );

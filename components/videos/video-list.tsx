@@ -10,6 +10,7 @@ import Table from "lucide-react/icons/table-2";
 import { useCallback, useMemo } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -38,7 +39,14 @@ function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
   const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
   return (
-    <div className="video-tools">
+    <div
+      className={cn(
+        "video-tools flex flex-wrap items-center gap-2 mt-8 mb-4.5 mx-0",
+        "max-md:grid max-md:grid-cols-[1fr_1fr] [&>h2]:mr-auto max-[1024px]:[&>h2]:w-full",
+        "max-[1024px]:[&>:last-child]:ml-auto",
+        "max-md:[&>:is(h2,_.btn-primary)]:col-span-full max-md:[&>:is(h2,_.btn-primary)]:mx-0",
+      )}
+    >
       <h2 className="title-2 num">{part ?? countOf(total, "video")}</h2>
       <span className="sr-only" role="status">
         {part}

@@ -57,7 +57,9 @@ test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone 
   await number.fill("4");
   await expect.poll(() => rows().length).toBe(4);
   for (const row of rows()) expect(row.getBoundingClientRect().right).toBeLessThanOrEqual(370);
-  expect(screen.container.querySelector(".bulk-head")?.getBoundingClientRect().right).toBeLessThanOrEqual(370);
+  expect(screen.container.querySelector("[data-slot=bulk-head]")?.getBoundingClientRect().right).toBeLessThanOrEqual(
+    370,
+  );
   for (const n of [1, 2, 3, 4]) await title(n).fill(`Moss ${n}`);
   const press = async (name: string) => {
     button(name).element().focus();

@@ -27,7 +27,7 @@ const open = async (titles: readonly string[], answers: Answers = {}) => {
   );
   const { screen } = shown;
   const standsAt = (text: string) =>
-    expect.poll(() => screen.container.querySelector(".review-progress")?.textContent).toContain(text);
+    expect.poll(() => screen.container.querySelector("[data-slot=review-progress]")?.textContent).toContain(text);
   return { ...shown, drafts, standsAt, button: (name: string) => screen.getByRole("button", { name, exact: true }) };
 };
 

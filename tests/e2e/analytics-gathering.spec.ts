@@ -26,12 +26,12 @@ test("A-83 2,000 pins of forty keywords: first figures within seconds, all witho
   const gathered = page.locator(".gather");
   await expect(gathered).toContainText(/Figures of (?!0 |2,000 )[\d,]+ of 2,000 published pins/, { timeout: FIRST_MS });
   // Not all are here, and it is already said what they tell.
-  await expect(page.locator(".finding-lead")).toHaveText(/^So far: /);
+  await expect(page.locator("[data-slot=finding-lead]")).toHaveText(/^So far: /);
   await expect(page.locator("tbody[data-part=judged] tr").first()).toBeVisible();
 
   await expect(gathered).toContainText("Figures of 2,000 published pins", { timeout: ALL_MS });
   await expect(page.getByRole("progressbar", { name: "Pins with figures" })).toHaveCount(0);
-  await expect(page.locator(".finding-lead")).toHaveText("The keyword whose pins are clicked most often");
+  await expect(page.locator("[data-slot=finding-lead]")).toHaveText("The keyword whose pins are clicked most often");
   await expect(page.locator(".finding-name")).toHaveText(WINNER);
   await expect(page.locator("tbody[data-part=judged] th").first()).toContainText(WINNER);
   await page.getByRole("button", { name: `Show 32 more of ${KEYWORDS.length} keywords` }).click();

@@ -66,7 +66,7 @@ test("A-83 ninety days say how many of them are final, and no table is promised 
   await expect(asTable(page)).toHaveAttribute("aria-expanded", "true");
   const held = await holdCall(page, ACCOUNT);
   await page.getByRole("radio", { name: "90 days" }).check();
-  await expect(page.locator(".range-words").getByRole("status")).toContainText(
+  await expect(page.locator("[data-slot=range-words]").getByRole("status")).toContainText(
     "These are 88 days: of the 90 that Pinterest keeps, the last two are not final yet.",
   );
   await expect.poll(held.count).toBe(1);
@@ -114,11 +114,11 @@ test("A-83 days without any figure are hatched, days of nothing are a line at no
   const [ground, drawn] = [await ticks.first().boundingBox(), await line.boundingBox()];
   expect(Math.abs((drawn?.y ?? 0) - ((ground?.y ?? 0) + (ground?.height ?? 0) / 2))).toBeLessThan(6);
   await expect(page.locator(".days-chart .recharts-reference-area")).toHaveCount(0);
-  await expect(page.locator(".chart-legend")).toHaveText(/^\s*Impressions\s*$/);
+  await expect(page.locator("[data-slot=chart-legend]")).toHaveText(/^\s*Impressions\s*$/);
 
   change = (day) => ({ ...day, status: "unknown", figures: null });
   await page.getByRole("radio", { name: "7 days" }).check();
-  await expect(page.locator(".chart-legend")).toContainText("Pinterest told nothing");
+  await expect(page.locator("[data-slot=chart-legend]")).toContainText("Pinterest told nothing");
   await expect(page.locator(".days-chart .recharts-reference-area")).toHaveCount(1);
   await expect(dots).toHaveCount(0);
   await asTable(page).click();
@@ -132,7 +132,7 @@ test("A-83 the best pins by another figure: in the address, in their order; a pi
   await signInWithResults(page, [{ keyword: WINNER, pins: 9, impressions: 100, clicks: 3 }]);
   await openResults(page);
   const by = page.getByRole("combobox", { name: "Best by" });
-  const figures = page.locator(".top-figure");
+  const figures = page.locator("[data-slot=top-figure]");
   await expect(figures.first()).toContainText("impressions");
   await by.focus();
   await by.selectOption("By saves");
@@ -190,7 +190,7 @@ test("A-83 the chart's picture carries its legend, in both themes", async ({ pag
     await expect(page.locator(".legend-hatch")).toHaveCount(0);
     await expect(chart(page)).toBeVisible();
     const accent = await colourOf(page, ".legend-line", "background-color");
-    const ink = await colourOf(page, ".chart-legend", "color");
+    const ink = await colourOf(page, "[data-slot=chart-legend]", "color");
     const final = (await download(page, /^PNG of the chart/)).bytes;
     expect((await findIn(final, accent)).points, `${theme}: the line`).toBeGreaterThan(80);
     const word = await findIn(final, ink);

@@ -147,7 +147,7 @@ test("A-83, QUALITY: one part that fails leaves the others, and says what can be
   await expect(troubles).toHaveCount(1);
 
   await breakCall(page, REPORT, 503);
-  const shown = (await page.locator(".range-words b").textContent()) ?? "";
+  const shown = (await page.locator("[data-slot=range-words] b").textContent()) ?? "";
   await page.getByRole("tab", { name: "Weekday" }).click();
   await expect(page.getByText(`Still showing ${shown}, by keyword.`)).toBeVisible();
   await expect(page.getByRole("tabpanel")).toHaveAttribute("aria-busy", "false");
@@ -211,7 +211,7 @@ test("A-83 Analytics at three widths in both themes", { tag: "@screens" }, async
   await openResults(page);
   await lookAround(page, "analytics", async () => {
     await expect(chart(page)).toBeVisible();
-    await expect(page.locator(".top-pin").first()).toBeVisible();
-    await expect(page.locator(".finding-pins img")).toHaveCount(3);
+    await expect(page.locator("[data-slot=top-pin]").first()).toBeVisible();
+    await expect(page.locator("[data-slot=finding-pins] img")).toHaveCount(3);
   });
 });

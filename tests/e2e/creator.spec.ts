@@ -52,8 +52,8 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   await generate(page).click();
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("1 pin(s) failed to generate.")).toBeVisible();
-  await expect(page.locator(".needle")).toHaveCount(10);
-  await expect(page.locator(".task-grid > li")).toHaveCount(10);
+  await expect(page.locator("[data-slot=needle]")).toHaveCount(10);
+  await expect(page.locator("[data-slot=task-grid] > li")).toHaveCount(10);
   await expect(page.getByText("+2 more")).toBeVisible();
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
   await expect(page.getByText("14", { exact: true })).toBeVisible();

@@ -32,7 +32,10 @@ for (const width of [390, 1440]) {
     for (const part of ["top", "foot"] as const) {
       await page.evaluate((to) => window.scrollTo(0, to === "top" ? 0 : document.body.scrollHeight), part);
       await expect
-        .poll(async () => (await boxOf(toast)).bottom - (await boxOf(page.locator(".selection-dock"))).y, part)
+        .poll(
+          async () => (await boxOf(toast)).bottom - (await boxOf(page.locator("[data-slot=selection-dock]"))).y,
+          part,
+        )
         .toBeLessThanOrEqual(0);
       expect((await boxOf(toast)).y).toBeGreaterThanOrEqual(0);
     }
@@ -48,7 +51,7 @@ test("R-BULK-07 after images were chosen by a press the focus stays with what ch
   await chooseBy(page.getByText("Choose images", { exact: true }), 2);
   await expect(rows(page)).toHaveCount(2);
   await expect(many(page)).toBeFocused();
-  await chooseBy(page.locator(".bulk-frame").nth(1), 1);
+  await chooseBy(page.locator("[data-slot=bulk-frame]").nth(1), 1);
   await expect(image(page, 2)).toBeFocused();
 });
 

@@ -45,7 +45,7 @@ test("R-TRK-04, R-TRK-12, DESIGN 5.3 a reload takes the running group on, and th
   await expect(page.getByText("of 1 finished")).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
-  await expect(page.locator(".task-grid img").first()).toBeVisible();
+  await expect(page.locator("[data-slot=task-grid] img").first()).toBeVisible();
 });
 
 test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place, and the selection stays", async ({

@@ -82,7 +82,7 @@ test("D9 on a phone the next draft is shown from its picture, however far the wo
   await makeDrafts(page, { token, accountId: id, description: WORDS }, ["One", "Two", "Three"]);
   await page.goto(`/app/generated-posts/review?account=${id}`);
   await expect(page.locator("[inert]")).toHaveCount(0);
-  const progress = page.locator(".review-progress");
+  const progress = page.locator("[data-slot=review-progress]");
   for (const next of ["2 of 3", "3 of 3"]) {
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await expect(progress).not.toBeInViewport();
@@ -103,7 +103,9 @@ test("D9 where the bar of Quick review stays at the foot, it does not cover what
     await page.setViewportSize({ width, height });
     await page.goto(`/app/generated-posts/review?account=${id}`);
     await expect(page.locator("[inert]")).toHaveCount(0);
-    const [words, link, bar] = [".review-words", ".review-facts a", ".review-bar"].map((one) => page.locator(one));
+    const [words, link, bar] = ["[data-slot=review-words]", ".review-facts a", ".review-bar"].map((one) =>
+      page.locator(one),
+    );
     if (!words || !link || !bar) throw new Error("three places");
     // The link lies under the bar, and reading has come to the words before it.
     await link.evaluate((one) => window.scrollBy({ top: one.getBoundingClientRect().bottom - innerHeight + 30 }));

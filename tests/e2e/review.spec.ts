@@ -17,7 +17,8 @@ const open = async (page: Page, accountId: string) => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-const standsAt = (page: Page, words: string) => expect(page.locator(".review-progress")).toContainText(words);
+const standsAt = (page: Page, words: string) =>
+  expect(page.locator("[data-slot=review-progress]")).toContainText(words);
 
 /** Presses a button by key once it takes one: while choices are on their way to the server it is busy. */
 const pressKey = async (page: Page, name: string) => {

@@ -117,7 +117,7 @@ test("R-SAV-04, R-SAV-11 a page of a search that was left comes late and brings 
   page,
 }) => {
   await openSaved(page, 60);
-  const cards = page.locator("article.video-card");
+  const cards = page.locator("article[data-slot=video-card]");
   const held = await holdCall(page, /[?&]cursor=/);
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));

@@ -8,8 +8,8 @@ import { test } from "./support/test.ts";
 import { addressOf, type PageVideo, servePictures, someVideos } from "./support/video-page.ts";
 
 const LIST = /\/api\/users\/save_tiktok_videos\//;
-const cards = (page: Page) => page.locator("article.video-card");
-const counts = (page: Page) => page.locator(".saved-counts");
+const cards = (page: Page) => page.locator("article[data-slot=video-card]");
+const counts = (page: Page) => page.locator("[data-slot=saved-counts]");
 
 const hashtagsIn = (caption: string): string[] => [...caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? "");
 

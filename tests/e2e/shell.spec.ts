@@ -87,7 +87,7 @@ test("single keys write where something is typed, and can be switched off", asyn
   await title(page, "Creator").click();
   await page.keyboard.press("?");
   await expect(sheet(page)).toBeVisible();
-  const keys = await sheet(page).locator(".shortcut dd").allTextContents();
+  const keys = await sheet(page).locator("[data-slot=shortcut] dd").allTextContents();
   expect(keys.length).toBeGreaterThan(8);
   expect(new Set(keys).size, keys.join(" ")).toBe(keys.length);
   await sheet(page)

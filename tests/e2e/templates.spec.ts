@@ -15,7 +15,7 @@ interface Post {
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
-const thumbs = (page: Page) => page.locator(".template-thumb img");
+const thumbs = (page: Page) => page.locator("[data-slot=template-thumb] img");
 
 const arrange = async (page: Page, titles: string[]) => {
   const { token } = await signIn(page);

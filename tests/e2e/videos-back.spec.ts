@@ -26,7 +26,7 @@ const loadedFor = (page: Page) =>
 /** Whether the first thumbnail is there; a policy that blocks it lets none come. */
 const isPictureShown = (page: Page) =>
   page
-    .locator("article.video-card img")
+    .locator("article[data-slot=video-card] img")
     .first()
     .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 

@@ -58,7 +58,7 @@ test("R-VID-31 scripts and handlers in every field: nothing runs, nothing is fet
     await keepText(page, html);
     await paste(page);
     await extractButton(page).click();
-    await expect(page.locator("article.video-card"), html).toHaveCount(1);
+    await expect(page.locator("article[data-slot=video-card]"), html).toHaveCount(1);
     const addresses = await page
       .locator("main a")
       .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));

@@ -101,7 +101,7 @@ test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two 
   const videos = someVideos(2).map((video) => ({ ...video, picture: null }));
   await extract(page, videos);
   await stopClock(page);
-  await page.locator("article.video-card").first().getByRole("button", { name: /^Copy/ }).click();
+  await page.locator("article[data-slot=video-card]").first().getByRole("button", { name: /^Copy/ }).click();
   const said = page.getByText("URL copied to clipboard!");
   // Copying ends when the browser says so; what says it is drawn by timers.
   await expect(async () => {
@@ -117,7 +117,7 @@ test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two 
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("Write permission denied."));
   });
-  await page.locator("article.video-card").first().getByRole("button", { name: /^Copy/ }).click();
+  await page.locator("article[data-slot=video-card]").first().getByRole("button", { name: /^Copy/ }).click();
   await expectRedBanner(page, "Could not copy text: Write permission denied.");
 });
 
@@ -131,13 +131,13 @@ test("R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09 a video saved with its ad
   });
   expect(answer.ok(), await answer.text()).toBe(true);
   await page.goto("/app/saved-videos");
-  const card = page.locator("article.video-card");
+  const card = page.locator("article[data-slot=video-card]");
   await expect(card.getByRole("link", { name: "Untitled TikTok Video", exact: true })).toBeVisible();
-  await expect(card.locator(".video-views")).toHaveText("Views: N/A");
+  await expect(card.locator("[data-slot=video-views]")).toHaveText("Views: N/A");
   for (const text of ["No Thumbnail", "Unknown date", "No description available"]) {
     await expect(card.getByText(text, { exact: true })).toBeVisible();
   }
-  await expect(card.locator(".video-by")).toHaveText("Unknown · Unknown date");
+  await expect(card.locator("[data-slot=video-by]")).toHaveText("Unknown · Unknown date");
   await expect(card.getByRole("link", { name: /@/ })).toHaveCount(0);
 });
 
@@ -183,8 +183,8 @@ for (const width of [390, 1440]) {
     await openExtractor(page);
     await extract(page, someVideos(40));
     await select(page, /^Select 1\./).check();
-    const line = page.locator(".video-selection");
-    const news = page.locator(".video-news .banner");
+    const line = page.locator("[data-slot=video-selection]");
+    const news = page.locator("[data-slot=video-news] .banner");
     const scroll = () => page.evaluate(() => window.scrollTo(0, 2_000));
     await scroll();
     await expect(line).toBeInViewport({ ratio: 1 });
@@ -210,7 +210,7 @@ for (const width of [390, 1440]) {
     expect((await edgesOf(line)).top).toBeGreaterThanOrEqual((await edgesOf(news)).bottom);
 
     // What was said of one selection is gone with it; the line goes back to its place.
-    await page.locator("article.video-card .video-pick:not(:checked)").first().check();
+    await page.locator("article[data-slot=video-card] [data-slot=video-pick]:not(:checked)").first().check();
     await expect(news).toHaveCount(0);
     await scroll();
     await expect.poll(() => edgesOf(line)).toEqual(alone);

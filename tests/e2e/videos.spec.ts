@@ -7,7 +7,7 @@ import { addressOf, type PageVideo, pageOf, pastePage, servePictures, someVideos
 
 const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
-const cards = (page: Page) => page.locator("article.video-card");
+const cards = (page: Page) => page.locator("article[data-slot=video-card]");
 
 const openExtractor = async (page: Page): Promise<void> => {
   await page.goto("/app/videos");
@@ -90,7 +90,7 @@ test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09, R-VID-10, R-VI
   await expect(link).toHaveAttribute("rel", "noopener noreferrer nofollow");
   await expect(first.getByRole("link", { name: "@moss" })).toHaveAttribute("href", "https://www.tiktok.com/@moss");
   await expect(first.getByText("2025-02-19", { exact: true })).toBeVisible();
-  await expect(first.locator(".video-words")).toContainText("Slow linen");
+  await expect(first.locator("[data-slot=video-words]")).toContainText("Slow linen");
   await expect(first.getByRole("listitem").filter({ hasText: "#" })).toHaveCount(5);
   await expect(first.getByText("+2 more")).toBeVisible();
   await expect(first.getByRole("button", { name: /^Copy/ })).toBeVisible();
@@ -205,7 +205,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
   ]);
   await page.getByRole("tab", { name: "Analytics" }).click();
   const panel = page.getByRole("tabpanel");
-  const figures = await panel.locator(".stat").allInnerTexts();
+  const figures = await panel.locator("[data-slot=stat]").allInnerTexts();
   expect(figures.map((text) => text.split(/\s*\n\s*/))).toEqual([
     ["Total Videos", "3"],
     ["Total Views", "3,002,187"],

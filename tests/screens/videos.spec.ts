@@ -29,7 +29,7 @@ const expectColumns = (page: Page, width: number): Promise<void> =>
   expect
     .poll(() =>
       page
-        .locator(".video-row")
+        .locator("[data-slot=video-row]")
         .first()
         .evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(" ").length),
     )

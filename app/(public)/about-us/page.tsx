@@ -3,6 +3,7 @@ import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Board, Pin } from "#components/shared/pin.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { WallPicture } from "#components/site/walls.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -19,13 +20,20 @@ export default async function AboutPage() {
     <>
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/about-us" />
-      <div className="site-width page-head-wide">
+      <div className="page-head-wide w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
         <h1 className="display text-d2">Our Story</h1>
         <p className="lead">
           {name} began with a chore: the hours between having something to say on Pinterest and having said it.
         </p>
       </div>
-      <Board isBleeding className="about-wall" aria-hidden="true">
+      <Board
+        isBleeding
+        className={cn(
+          "flex gap-[clamp(18px,2.6vw,40px)] justify-center h-[clamp(250px,27vw,380px)] pt-10",
+          "[&>span]:flex-none [&>span]:w-[clamp(120px,13vw,190px)] [&>:nth-child(even)]:[translate:0_34px]",
+        )}
+        aria-hidden="true"
+      >
         {WALL.map((poster) => (
           <span key={poster}>
             <Pin state="published">
@@ -34,7 +42,7 @@ export default async function AboutPage() {
           </span>
         ))}
       </Board>
-      <div className="site-width about">
+      <div className="about w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
         <div className="prose">
           <h2 className="title-2">The work around the work</h2>
           <p>
@@ -82,7 +90,7 @@ export default async function AboutPage() {
             A fir whose trunk is the needle of a tack: something that stays green, and something that holds. It is how
             we think of a good pin, and of a good tool.
           </p>
-          <div className="about-start">
+          <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">
               Get Started Free
             </LinkButton>

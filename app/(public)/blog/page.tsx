@@ -2,6 +2,7 @@ import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleCard, ArticleFacts, ArticleWall } from "#components/site/blog/articles-list.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -12,7 +13,12 @@ export const generateMetadata = () => pageMetadata("/blog");
 export default async function BlogPage() {
   const [facts, [newest, ...others]] = await Promise.all([productFacts(), listArticles()]);
   return (
-    <div className="site-width blog">
+    <div
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(20px,3vw,48px)]",
+      )}
+    >
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/blog" />
       <header className="section-head">
@@ -40,7 +46,12 @@ export default async function BlogPage() {
           </div>
         </article>
       )}
-      <div className="article-cards">
+      <div
+        className={cn(
+          "grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-y-[clamp(36px,4vw,56px)]",
+          "gap-x-[clamp(24px,3vw,44px)]",
+        )}
+      >
         {others.map((article) => (
           <ArticleCard key={article.slug} article={article} />
         ))}

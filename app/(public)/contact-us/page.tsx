@@ -15,7 +15,7 @@ export default async function ContactPage() {
     <>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/contact-us" />
-      <section className="site-width contact">
+      <section className="contact w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
         <div className="contact-words">
           <h1 className="display text-d2">
             Write <em className="text-accent-ink">to us</em>
@@ -29,7 +29,7 @@ export default async function ContactPage() {
             already.
           </p>
         </div>
-        <div className="contact-form">
+        <div className="row-span-2 max-lg:row-auto">
           <ContactForm />
         </div>
         <ContactDetails {...facts} />

@@ -23,7 +23,12 @@ const dayInWords = (day: string): string => formatDate(`${day}T12:00:00Z`, "UTC"
 /** Topic, day and length of an article. */
 export function ArticleFacts({ article }: { article: ArticleSummary }) {
   return (
-    <p className="article-facts num">
+    <p
+      className={cn(
+        "flex flex-wrap gap-y-0.5 gap-x-3.5 text-sm text-ink-3",
+        "[&>:first-child]:font-semibold [&>:first-child]:text-accent-ink num",
+      )}
+    >
       <span>{article.topic}</span>
       <time dateTime={article.publishedAt}>{dayInWords(article.publishedAt)}</time>
       {article.updatedAt && (
@@ -58,8 +63,14 @@ export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
 /** A few articles below something else: on the landing page, and at the end of another article. */
 export function ArticleNotes({ title, articles }: { title: string; articles: readonly ArticleSummary[] }) {
   return (
-    <section className="site-width site-section" aria-labelledby="notes-title">
-      <div className="article-notes-head">
+    <section
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
+      aria-labelledby="notes-title"
+    >
+      <div className="flex flex-wrap justify-between items-baseline gap-y-3 gap-x-7 mb-[clamp(28px,3.4vw,48px)]">
         <h2 id="notes-title" className="display text-d3">
           {title}
         </h2>
@@ -67,7 +78,12 @@ export function ArticleNotes({ title, articles }: { title: string; articles: rea
           All articles
         </Link>
       </div>
-      <div className="article-cards">
+      <div
+        className={cn(
+          "grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-y-[clamp(36px,4vw,56px)]",
+          "gap-x-[clamp(24px,3vw,44px)]",
+        )}
+      >
         {articles.map((article) => (
           <ArticleCard key={article.slug} article={article} headingLevel={3} />
         ))}
@@ -98,7 +114,11 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
   const places = shown.map((name, index) => ({ name, x: gap * (index + 0.5), y: tops[index] ?? tops[0] }));
   const ends = { from: { x: -400, y: 30 }, to: { x: width + 400, y: 24 } };
   return (
-    <Board isBleeding={size === "head"} className={cn("article-wall", `article-wall-${size}`)} aria-hidden="true">
+    <Board
+      isBleeding={size === "head"}
+      className={cn("grid grid-cols-[100%] place-items-center overflow-hidden mb-2", `article-wall-${size}`)}
+      aria-hidden="true"
+    >
       <div className="article-wall-field" style={{ width, height }}>
         <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
         {places.map(({ name, x, y }) => (

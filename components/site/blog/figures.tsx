@@ -1,4 +1,5 @@
 import { Tack } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
 
 const LAYERS = [
   { where: "In the file", what: "trainedAlgorithmicMedia", words: "IPTC’s word for a picture that a model made." },
@@ -9,7 +10,18 @@ const LAYERS = [
 /** The three places in which a pin says how it was made. */
 export function DisclosureFigure() {
   return (
-    <ol className="disclosure">
+    <ol
+      className={cn(
+        "grid grid-cols-3 border-y border-line-2 max-md:grid-cols-[1fr]",
+        "[&>li]:grid [&>li]:content-start [&>li]:gap-1.5 [&>li]:pt-4.5 [&>li]:pb-5.5 [&>li]:px-5",
+        "[&>li]:text-sm/[1.45] [&>li]:text-ink-2 [&>li+li]:border-l [&>li+li]:border-line",
+        "[&>li:first-child]:pl-0",
+        "[&_b]:font-display [&_b]:text-[1.1875rem]/[1.2] [&_b]:font-[450] [&_b]:tracking-[-0.012em]",
+        "[&_b]:text-ink [&_b]:wrap-anywhere",
+        "max-md:[&>li:nth-child(n)]:py-3.5 max-md:[&>li:nth-child(n)]:px-0",
+        "max-md:[&>li:nth-child(n)]:border-l-0 max-md:[&>li+li]:border-t max-md:[&>li+li]:border-line",
+      )}
+    >
       {LAYERS.map(({ where, what, words }) => (
         <li key={where}>
           <span>{where}</span>
@@ -94,11 +106,18 @@ const PINS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 /** The same eight pins twice on the thread of a day: in a heap, and spread. */
 export function SpacingFigure() {
   return (
-    <div className="spacing">
+    <div className="grid gap-5.5 pt-6.5 pb-4 px-7 rounded-card bg-board text-sm">
       {ROWS.map(({ words, everyMinutes }) => (
         <div key={words}>
           <b>{words}</b>
-          <div className="spacing-line" aria-hidden="true">
+          <div
+            className={cn(
+              "relative h-8.5 mt-3",
+              "before:absolute before:top-[17px] before:bottom-auto before:inset-x-0 before:border-t-[1.6px]",
+              "before:border-thread [&>span]:absolute [&>span]:top-3.5",
+            )}
+            aria-hidden="true"
+          >
             {PINS.map((place) => (
               <span key={place} style={{ left: percentOf(START_HOUR + (place * everyMinutes) / 60) }}>
                 <Tack state="scheduled" />
@@ -107,7 +126,10 @@ export function SpacingFigure() {
           </div>
         </div>
       ))}
-      <p className="spacing-hours num" aria-hidden="true">
+      <p
+        className="relative h-5 text-xs text-ink-3 [&>span]:absolute [&>span]:[translate:-50%_0] num"
+        aria-hidden="true"
+      >
         {MARKS.map(({ hour, label }) => (
           <span key={label} style={{ left: percentOf(hour) }}>
             {label}

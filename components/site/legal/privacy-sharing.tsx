@@ -133,7 +133,7 @@ const cookies: DocumentSection = {
         may keep entries of its own for its checkout; its privacy policy describes them.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key */}
-      <section className="table-scroll" tabIndex={0} aria-label="Cookies and keys">
+      <section className="overflow-x-auto" tabIndex={0} aria-label="Cookies and keys">
         <table className="words-table">
           <thead>
             <tr>
