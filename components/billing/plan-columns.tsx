@@ -63,7 +63,7 @@ function PlanButton({ plan, view, isWaiting, onPress }: PlanButtonProps) {
   const subscription = view?.subscription;
   const action = subscription ? planActionOf(plan, subscription, browserTimeZone()) : null;
   return (
-    <div className="grid mt-auto">
+    <div data-slot="plan-action" className="grid mt-auto">
       <LinkButton
         href={plan === "free" ? "/register" : `/login?next=${encodeURIComponent(path)}`}
         variant={plan === "free" ? "primary" : "secondary"}

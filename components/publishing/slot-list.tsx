@@ -44,7 +44,7 @@ function Slot({ slot, words, timeText }: SlotProps) {
   const { post, dueAt, clash, twin, linkWarning } = slot;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
-    <li className="slot">
+    <li data-slot="slot" className="slot">
       <Thumb src={post.image_url} />
       <div className="grid grid-cols-[12.5rem_minmax(0,1fr)] gap-y-[3px] gap-x-4 max-md:grid-cols-1">
         <time className="font-semibold num" dateTime={dueAt.toISOString()}>
