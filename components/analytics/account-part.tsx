@@ -26,13 +26,30 @@ import { DAY_STATES, daysCsv, fileName } from "./result-files.ts";
 import { beforeText, changeOf, daysText, formatShare, longDay, METRIC_NAMES, shortDay } from "./result-words.ts";
 import { accountPath } from "./results-query.ts";
 
+const figureDeltaClass = cn(
+  "flex items-center gap-1 min-h-[1.35em] text-xs/[1.35] text-ink-3",
+  "data-[way=up]:font-[550] data-[way=up]:text-accent-ink",
+  "group-has-checked/figure-option:data-[way=up]:text-accent-ink",
+  "[&>svg]:size-[13px] [&>svg]:flex-none [&>svg]:stroke-[2.2]",
+);
+const figureRateClass = "flex items-center gap-1 min-h-[1.35em] text-xs/[1.35] text-ink-3";
+
 const CAPTION = "Figures by day, in UTC";
 
 /** The chart's figures, and the others, as a table; the newest day first. */
 function DaysTable({ days }: { days: readonly ResultDayWire[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section className="figures-scroll results-days" aria-label={CAPTION} tabIndex={0}>
+    <section
+      data-slot="figures-scroll"
+      className={cn(
+        "overflow-auto max-h-[24rem] border-t border-line-2 focus-visible:-outline-offset-3",
+        "[&_tr>:first-child]:sticky [&_tr>:first-child]:left-0 [&_tr>:first-child]:bg-surface",
+        "[&_tr>:first-child]:whitespace-nowrap [&_thead_th:first-child]:z-1 [&_td[colspan]]:text-left",
+      )}
+      aria-label={CAPTION}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+    >
       <table className="figures-table num">
         <caption className="sr-only">{CAPTION}</caption>
         <thead>
@@ -80,11 +97,11 @@ function Rate({ metric, sums }: { metric: Metric; sums: FiguresWire }) {
 }
 
 function Delta({ metric, results: { sums, before } }: { metric: Metric; results: AccountResultsWire }) {
-  if (!before) return <span className="figure-delta">No older figures</span>;
+  if (!before) return <span className={figureDeltaClass}>No older figures</span>;
   const { way, text } = changeOf(sums[metric], before.sums[metric]);
   const Arrow = ARROWS[way];
   return (
-    <span className="figure-delta" data-way={way}>
+    <span className={figureDeltaClass} data-way={way}>
       <Arrow aria-hidden="true" />
       {text}
     </span>
@@ -104,7 +121,7 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
         <label
           key={metric}
           className={cn(
-            "figure-option",
+            "group/figure-option",
             "relative grid content-start gap-[5px] py-4.5 pr-3 pl-4.5 transition-[background]",
             "duration-(--dur-hover) ease-out border-l border-line [&:nth-of-type(1)]:border-l-0",
             "hover:bg-hover has-checked:bg-accent-tint",
@@ -138,11 +155,11 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
               >
                 {results.ready_through === null ? "–" : formatCount(results.sums[metric])}
               </b>
-              <span className="figure-rate num">
+              <span className={cn(figureRateClass, "num")}>
                 {results.ready_through === null ? "not final yet" : <Rate metric={metric} sums={results.sums} />}
               </span>
               {results.ready_through === null ? (
-                <span className="figure-delta">&nbsp;</span>
+                <span className={figureDeltaClass}>&nbsp;</span>
               ) : (
                 <Delta metric={metric} results={results} />
               )}
@@ -157,10 +174,10 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
               >
                 <Skeleton className="h-[0.8em] w-24" />
               </span>
-              <span className="figure-rate">
+              <span className={figureRateClass}>
                 <Skeleton className="h-3 w-28" />
               </span>
-              <span className="figure-delta">
+              <span className={figureDeltaClass}>
                 <Skeleton className="h-3 w-20" />
               </span>
             </>
@@ -291,7 +308,7 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
         />
       )}
       {(data || error === null) && (
-        <div className="card results-account">
+        <div className="card overflow-hidden">
           <FigureChoice results={data} value={figure} onChange={onFigure} />
           <div ref={chart}>
             <PartBoundary fallback={<ChartMissing />}>

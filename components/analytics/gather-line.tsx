@@ -52,7 +52,7 @@ function Progress({ gather, now: painted, timeZone }: Pick<GatherLineProps, "gat
   const isWhole = looked >= published;
   const waits = resumes_at && `It goes on at ${formatDateTime(resumes_at, timeZone)}.`;
   return (
-    <div className="gather num">
+    <div data-slot="gather" className="grid gap-2 text-sm/[1.5] text-ink-3 num">
       {isUnderWay && (
         <progress
           className={cn(

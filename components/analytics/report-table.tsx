@@ -97,7 +97,7 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
   return parts.map(({ name, rows }) => (
     <tbody key={name} data-part={name}>
       {name === "early" && (
-        <tr className="report-break">
+        <tr data-slot="report-break" className="report-break max-md:py-2.5 max-md:px-4 max-md:bg-well">
           <th scope="rowgroup" colSpan={6}>
             {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} seen fewer than{" "}
             {formatCount(IMPRESSIONS_MIN)} times
@@ -169,7 +169,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
     if (count < wanted) head.current?.scrollIntoView({ block: "start" });
   };
   return (
-    <div ref={head} className="card report">
+    <div ref={head} data-slot="report" className="card overflow-hidden">
       <div
         className={cn(
           "flex items-center justify-between gap-y-2.5 gap-x-5 pt-3.5 pb-1 px-5.5 text-sm/[1.4] text-ink-3",

@@ -246,7 +246,13 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
     { what: "Price per credit", value: formatDollarsAndTenths(PLANS[plan].extraCreditTenthsOfCent) },
   ];
   return (
-    <dl className={cn("buy-balance num", low && "")}>
+    <dl
+      className={cn(
+        "flex flex-wrap gap-y-5.5 gap-x-8.5 items-end pt-4.5 pb-6.5 [&_dt]:text-sm [&_dt]:text-ink-3",
+        "[&_dd]:text-ui [&_dd]:font-semibold num",
+        low && "",
+      )}
+    >
       <div>
         <dt>Available credits</dt>
         <dd className="flex gap-3.5 items-end mt-3.5 text-low-ink">

@@ -16,6 +16,11 @@ import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { type PlanAction, plainLabelOf, planActionOf } from "./plan-state.ts";
 import type { DeskView, PricingDeskProps } from "./pricing-desk.tsx";
 
+const planMineClass = cn(
+  "flex gap-2 items-center justify-center min-h-(--h-control) rounded-control text-ui font-medium",
+  "text-ink-2 border border-dashed border-line-2 [&>svg]:size-4 [&>svg]:text-accent-ink",
+);
+
 type SignedInProps = {
   plan: PlanSlug;
   action: PlanAction | null;
@@ -27,7 +32,7 @@ type SignedInProps = {
 function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInProps) {
   if (action?.kind === "current" || action?.kind === "next") {
     return (
-      <p className="plan-mine session-stored">
+      <p className={cn(planMineClass, "session-stored")}>
         {action.kind === "current" && <Check aria-hidden="true" />}
         {action.label}
       </p>
@@ -41,9 +46,9 @@ function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInP
     );
   }
   // What may be paid already is not sold again.
-  if (isSettling && plan !== "free") return <p className="plan-mine session-stored">Payment under way</p>;
+  if (isSettling && plan !== "free") return <p className={cn(planMineClass, "session-stored")}>Payment under way</p>;
   // Before it is known who looks, the free plan offers nothing to press: they have it, or more.
-  if (plan === "free") return <p className="plan-mine session-stored">Included</p>;
+  if (plan === "free") return <p className={cn(planMineClass, "session-stored")}>Included</p>;
   return (
     <Button className="session-stored" isBusy={isProcessing} busyLabel="Processing..." onClick={onPress}>
       {action?.label ?? plainLabelOf(plan)}
@@ -108,8 +113,28 @@ type PlanProps = { plan: PlanCard; view: DeskView | null; isWaiting: boolean; on
 function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
   const isCurrent = view?.subscription?.plan.slug === plan.id;
   return (
-    <li className="plan" data-popular={plan.isPopular} data-current={isCurrent}>
-      <div className="plan-name">
+    <li
+      data-slot="plan"
+      className={cn(
+        "relative flex flex-col gap-3.5 pt-6.5 pb-7.5 px-6 border-l border-line-2",
+        "first:pl-0 first:border-l-0 last:pr-0",
+        "data-[popular=true]:bg-surface data-[popular=true]:shadow-[inset_0_2px_0_var(--accent)]",
+        "max-xl:[&:nth-child(n)]:px-6 max-xl:odd:border-l-0",
+        "max-xl:[&:nth-child(n_+_3)]:border-t max-xl:[&:nth-child(n_+_3)]:border-line-2",
+        "max-sm:[&:nth-child(n)]:px-0 max-sm:[&:nth-child(n)]:border-l-0",
+        "max-sm:data-[popular=true]:mx-[calc(var(--gutter)_*_-1)]",
+        "max-sm:data-[popular=true]:px-(--gutter)",
+        "max-sm:[&:nth-child(n_+_2)]:border-t max-sm:[&:nth-child(n_+_2)]:border-line-2",
+      )}
+      data-popular={plan.isPopular}
+      data-current={isCurrent}
+    >
+      <div
+        className={cn(
+          "flex flex-wrap gap-y-1.5 gap-x-2 items-center min-h-6",
+          "[&>h3]:mr-auto [&>h3]:text-body [&>h3]:font-semibold",
+        )}
+      >
         <h3>{plan.name}</h3>
         {plan.isPopular && <Chip tone="published">Most popular</Chip>}
       </div>
@@ -177,7 +202,12 @@ export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
           </Banner>
         )}
       </div>
-      <ul className="plans">
+      <ul
+        className={cn(
+          "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-xl:grid-cols-[1fr_1fr]",
+          "max-sm:grid-cols-1",
+        )}
+      >
         {PLAN_CARDS.map((plan) => (
           <Plan
             key={plan.id}

@@ -83,6 +83,8 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
       <section
         className={cn(
           "packs",
+          "grid grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)] gap-y-10 gap-x-[clamp(40px,6vw,104px)]",
+          "pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1",
           "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
           "pt-[clamp(72px,10vw,148px)]",
         )}

@@ -25,10 +25,19 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
       <h2 id="brand-fonts" className="title-3">
         Fonts
       </h2>
-      <fieldset className="pairing-list" disabled={disabled}>
+      <fieldset className="grid grid-cols-3 gap-2.5 max-md:grid-cols-2" disabled={disabled}>
         <legend className="sr-only">Font pairing</legend>
         {FONT_PAIRINGS.map((pairing) => (
-          <label key={pairing} className="pairing-choice">
+          <label
+            key={pairing}
+            className={cn(
+              "relative grid gap-0.5 content-start py-3 px-3.5 rounded-control cursor-pointer border",
+              "border-line-2 hover:bg-hover",
+              "has-checked:shadow-[inset_0_0_0_1px_var(--accent)] has-checked:border-accent",
+              "has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid",
+              "has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
+            )}
+          >
             <input
               type="radio"
               className="sr-only"
@@ -37,7 +46,9 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
               checked={pairing === value}
               onChange={() => onChange(pairing)}
             />
-            <span className={cn("pairing-sample", `pairing-${pairing}`)}>{PAIRINGS[pairing].label}</span>
+            <span className={cn("text-[1.25rem]/[1.25] text-ink", `pairing-${pairing}`)}>
+              {PAIRINGS[pairing].label}
+            </span>
             <span className="text-xs text-ink-3">{PAIRINGS[pairing].about}</span>
           </label>
         ))}

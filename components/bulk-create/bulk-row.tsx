@@ -230,7 +230,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
         isDisabled={isDisabled}
         onFiles={(files) => actions.addFiles(files, row.key)}
       />
-      <div className="bulk-fields">
+      <div className="bulk-fields grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>*]:col-start-2">
         {problems?.row && (
           <p className="field-error" tabIndex={-1} data-fault>
             {problems.row}

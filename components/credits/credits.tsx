@@ -100,7 +100,12 @@ export function CreditPanel({ planName }: { planName: string }) {
           "md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-[5px]",
         )}
       >
-        <span className="credit-number num">{formatCount(availableCredits)}</span>
+        <span
+          data-slot="credit-number"
+          className="font-display text-[2rem]/none font-[380] tracking-[-0.03em] md:max-xl:text-[1.1875rem] num"
+        >
+          {formatCount(availableCredits)}
+        </span>
         <Chip tone={view.low ? "low" : "published"} icon={<Icon aria-hidden="true" />} className="credit-chip">
           {view.label}
         </Chip>

@@ -186,7 +186,13 @@ function PinPreview(props: ShownProps) {
   const [view, setView] = useState<View>("picture");
   const id = useId();
   return (
-    <div className="pin-preview">
+    <div
+      data-slot="pin-preview"
+      className={cn(
+        "pin-preview grid gap-3.5 content-start min-w-0 has-[.pin-failed]:gap-7.5 [&>div]:min-w-0",
+        "max-md:[&>div]:w-[min(250px,100%)] max-md:[&>div]:mx-auto",
+      )}
+    >
       <div id={id}>
         {view === "picture" && (
           <Pin state={post.status} hasTack={false}>
@@ -242,7 +248,13 @@ function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
   if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
   if (!data || data.attempts.length === 0) return null;
   return (
-    <section className="pin-receipt" aria-label="Receipt">
+    <section
+      className={cn(
+        "grid gap-2.5 mt-2 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
+        "text-xs/[1.5]",
+      )}
+      aria-label="Receipt"
+    >
       <ol className="grid gap-2.5" reversed>
         {data.attempts.map((attempt) => (
           <AttemptLine key={attempt.number} attempt={attempt} timeZone={timeZone} />
@@ -289,7 +301,15 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
   const content = useRef<HTMLDivElement>(null);
   useFocusAfterEdit(isEditing, () => content.current?.querySelector<HTMLElement>("[data-opens-edit]"));
   return (
-    <div ref={content} className="pin-details">
+    <div
+      ref={content}
+      className={cn(
+        "pin-details grid grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-8 items-start",
+        "max-md:grid-cols-1 max-md:gap-5.5",
+        "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5",
+        "[&_dl]:text-sm/[1.45] [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
+      )}
+    >
       <PinPreview post={post} username={username} boardName={boardName} />
       {isEditing ? (
         <EditDraftForm

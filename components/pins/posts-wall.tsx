@@ -61,7 +61,7 @@ function Card(props: PostCardProps) {
   const { post, place, timeZone, isEager, hasJustChanged, onToggle, onOpen, onRetry } = props;
   const when = whenOf(post);
   return (
-    <li className="post">
+    <li data-slot="post" className="relative min-w-0">
       <button
         type="button"
         className="post-open"

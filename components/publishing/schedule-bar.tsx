@@ -77,7 +77,7 @@ function StartFields({ choice, read, now, timeZone, timeRef, onChange }: StartFi
         onChange={(kind) => onChange(kind === "once" ? AT_ONCE : nextHour(now, timeZone))}
       />
       {isLater && (
-        <div className="schedule-when">
+        <div className="flex flex-wrap items-center gap-2 min-w-0 max-lg:contents">
           <input
             {...field}
             {...startDays(now, timeZone)}
@@ -342,7 +342,8 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
     <section
       data-slot="schedule-bar"
       className={cn(
-        "schedule-bar grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5 pr-3.5",
+        "schedule-bar grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5",
+        "pr-3.5",
         "pl-5.5 rounded-[16px] bg-band text-band-ink shadow-bar text-sm/[1.3] focus:outline-none",
         "max-2xl:grid-cols-[auto_1fr_auto]",
         "max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-y-3.5 max-lg:gap-x-5 max-lg:p-4",

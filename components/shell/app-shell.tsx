@@ -70,7 +70,13 @@ export function AppShell(props: AppShellProps) {
               "md:max-xl:grid-cols-[var(--sidebar-rail)_minmax(0,1fr)] max-md:block",
             )}
           >
-            <aside className="side" aria-label="Sidebar">
+            <aside
+              className={cn(
+                "side border-r border-line md:max-xl:relative md:max-xl:z-(--z-sticky) max-md:hidden",
+                "md:max-xl:[&_:is(.credit-chip_>_svg,_.credit-buy)]:hidden",
+              )}
+              aria-label="Sidebar"
+            >
               <div
                 className={cn(
                   "sticky top-0 flex flex-col gap-4 h-dvh pt-5 pb-4 px-3.5 overflow-y-auto [scrollbar-width:none]",

@@ -77,7 +77,13 @@ export function ReceiptBand({ name }: { name: string }) {
             so you never have to wonder.
           </p>
         </div>
-        <div className="receipt">
+        <div
+          className={cn(
+            "grid grid-cols-[196px_minmax(0,1fr)] items-center max-md:grid-cols-[1fr]",
+            "max-md:[&>:first-child]:relative max-md:[&>:first-child]:z-2 max-md:[&>:first-child]:w-37.5",
+            "max-md:[&>:first-child]:mt-0 max-md:[&>:first-child]:-mb-15 max-md:[&>:first-child]:mx-auto",
+          )}
+        >
           <div className="z-[2]">
             <Pin state="published">
               <WallPicture name="meadow" alt="" widthPx={196} />
@@ -213,8 +219,17 @@ export function Stages() {
           Each pin passes the same five stages. You can watch all of them, and you only pay for the ones that finish.
         </p>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the list scrolls sideways and must be reachable by key */}
-      <ol className="stages" tabIndex={0} aria-label="The five stages of a pin">
+      <ol
+        className={cn(
+          "grid grid-cols-[repeat(5,1fr)] gap-[clamp(14px,2.6vw,40px)]",
+          "max-lg:grid-cols-none max-lg:grid-flow-col max-lg:auto-cols-[180px] max-lg:gap-4.5",
+          "max-lg:mx-[calc(var(--gutter)_*_-1)] max-lg:py-3 max-lg:px-(--gutter) max-lg:overflow-x-auto",
+          "max-lg:[scrollbar-width:none]",
+        )}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the list scrolls sideways and must be reachable by key
+        tabIndex={0}
+        aria-label="The five stages of a pin"
+      >
         {STAGES.map(({ label, words, face }, index) => (
           <li key={label}>
             <Pin state="draft" hasTack={index === STAGES.length - 1} className="[--tack-ground:var(--page)]">
@@ -262,7 +277,12 @@ function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "ligh
 /** A real screen of the product in the visitor's theme. The other one is not shown, and so never fetched. */
 export function ScreenPicture(props: ScreenPictureProps) {
   return (
-    <span className="screen-picture">
+    <span
+      className={cn(
+        "screen-picture block overflow-hidden aspect-1280/800 rounded-card bg-surface shadow-pin",
+        "max-md:aspect-[4/4.4] [&_img]:block [&_img]:w-full [&_img]:h-auto",
+      )}
+    >
       <Themed {...props} theme="light" />
       <Themed {...props} theme="dark" />
     </span>
@@ -293,14 +313,21 @@ export function ScreenStories() {
   return (
     <section
       className={cn(
-        "screen-stories",
+        "screen-stories grid gap-[clamp(56px,7.4vw,112px)]",
         "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
         "pt-[clamp(72px,10vw,148px)]",
       )}
       aria-label="The product at work"
     >
       {STORIES.map(({ name, title, words, alt }) => (
-        <div key={name} className="screen-story">
+        <div
+          key={name}
+          className={cn(
+            "grid grid-cols-[minmax(0,1fr)_minmax(0,2.05fr)] gap-[clamp(28px,4.6vw,72px)] items-end",
+            "even:grid-cols-[minmax(0,2.05fr)_minmax(0,1fr)] max-lg:[&:nth-child(n)]:grid-cols-[1fr]",
+            "even:[&>:first-child]:order-2 max-lg:even:[&>:first-child]:order-none",
+          )}
+        >
           <div>
             <h2 className="display text-d3">{title}</h2>
             <p className="mt-5 max-w-[40ch] text-pretty text-ink-2">{words}</p>

@@ -41,7 +41,7 @@ export function LostPin() {
           <li>
             <LayoutGrid aria-hidden="true" />
             <h2>
-              <a className="lost-link" href="/app">
+              <a className="after:absolute after:inset-0 after:rounded-card" href="/app">
                 Visit Dashboard
               </a>
             </h2>

@@ -9,6 +9,11 @@ import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import type { ProductFacts } from "./structured-data.tsx";
 import { WallPicture } from "./walls.tsx";
 
+const featureBoardClass = cn(
+  "flex gap-[clamp(12px,2vw,24px)] items-center justify-center min-h-[clamp(250px,27vw,360px)] pt-11",
+  "pb-9 px-[clamp(18px,3vw,40px)]",
+);
+
 const MADE = [
   { keyword: "winter herbs", poster: "herbs" },
   { keyword: "winter baking", poster: "bread" },
@@ -18,7 +23,7 @@ const MADE = [
 /** A list of keywords, and the drafts it became. */
 function CreatorPicture() {
   return (
-    <Board className="feature-board feature-creator max-sm:flex-wrap">
+    <Board className={cn(featureBoardClass, "feature-creator max-sm:flex-wrap")}>
       <span
         className={cn(
           "relative grid pt-7.5 pb-5 px-5 rounded-[3px] bg-surface shadow-(--shadow-pin-flat)",
@@ -81,7 +86,7 @@ const PLACES = ["a", "b", "c", "d"];
 /** Places for own pictures: nothing hangs there yet. */
 function ManualPicture() {
   return (
-    <Board className="feature-board [&_svg]:size-5 [&_svg]:text-ink-3">
+    <Board className={cn(featureBoardClass, "[&_svg]:size-5 [&_svg]:text-ink-3")}>
       {PLACES.map((place) => (
         <span key={place} className="feature-pin">
           <Pin state="draft" size="sm">
@@ -100,7 +105,7 @@ const FIGURES = ["Impressions", "Saves", "Pin clicks", "Outbound clicks"];
 /** The figures that Pinterest gives, without any number made up. */
 function AnalyticsPicture() {
   return (
-    <Board className="feature-board feature-figures">
+    <Board className={cn(featureBoardClass, "feature-figures")}>
       <span className="feature-pin">
         <Pin state="published" size="sm">
           <WallPicture name="wreath" alt="" widthPx={132} />

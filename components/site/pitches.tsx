@@ -182,7 +182,7 @@ export function Pitches() {
       <h2 id="pitches-title" className="sr-only">
         What it does
       </h2>
-      <div className="pitches">
+      <div className="grid grid-cols-[1fr_1fr] border-t border-line-2 max-lg:grid-cols-[1fr]">
         {PITCHES.map(({ title, words, picture }) => (
           <article
             key={title}

@@ -8,6 +8,12 @@ import { PACK_CREDITS, PLAN_CARDS, type PlanCard, POPULAR_PACK } from "#lib/feat
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
 
+const quartersClass = cn(
+  "grid grid-cols-4 gap-y-9 gap-x-[clamp(24px,3.4vw,48px)] mt-[clamp(28px,3.4vw,44px)] pt-7 border-t",
+  "border-line-2 max-xl:grid-cols-[1fr_1fr] max-sm:grid-cols-1 max-sm:gap-6",
+  "[&_p]:mt-2 [&_p]:text-ui/[1.55] [&_p]:text-ink-2 [&_p]:text-pretty",
+);
+
 type QuartersProps = {
   entries: readonly { title: string; words: string }[];
   /** In an order that counts: the columns bear numbers. */
@@ -21,8 +27,11 @@ export function Quarters({ entries, isNumbered = false }: QuartersProps) {
     <List
       className={
         isNumbered
-          ? "quarters [counter-reset:step] [&>li]:before:[counter-increment:step] [&>li]:before:content-[counter(step)] [&>li]:before:block [&>li]:before:mb-2 [&>li]:before:font-display [&>li]:before:text-[2rem]/none [&>li]:before:font-[340] [&>li]:before:text-accent-ink"
-          : "quarters"
+          ? cn(
+              quartersClass,
+              "[counter-reset:step] [&>li]:before:[counter-increment:step] [&>li]:before:content-[counter(step)] [&>li]:before:block [&>li]:before:mb-2 [&>li]:before:font-display [&>li]:before:text-[2rem]/none [&>li]:before:font-[340] [&>li]:before:text-accent-ink",
+            )
+          : quartersClass
       }
     >
       {entries.map(({ title, words }) => (

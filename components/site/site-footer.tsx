@@ -7,6 +7,8 @@ import { Logo } from "./logo.tsx";
 import { columnPages, type SitePage } from "./pages.ts";
 import type { ProductFacts } from "./structured-data.tsx";
 
+const siteFooterTitleClass = "mb-2.5 font-sans text-sm/[1.4] font-semibold text-ink";
+
 type FooterColumnProps = { title: string; column: NonNullable<SitePage["column"]> };
 
 /** The links to one group of public pages; nothing while the group has no page. */
@@ -15,7 +17,7 @@ function FooterColumn({ title, column }: FooterColumnProps) {
   if (pages.length === 0) return null;
   return (
     <nav aria-label={title}>
-      <h2 className="site-footer-title">{title}</h2>
+      <h2 className={siteFooterTitleClass}>{title}</h2>
       <ul className="grid gap-1">
         {pages.map(({ path, label }) => (
           <li key={path}>
@@ -61,7 +63,7 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
         <FooterColumn title="Product" column="product" />
         <FooterColumn title="Company" column="company" />
         <div>
-          <h2 className="site-footer-title">Support</h2>
+          <h2 className={siteFooterTitleClass}>Support</h2>
           <ul className="grid gap-1">
             <li>
               <a className="footer-link num" href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
@@ -75,7 +77,7 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
             </li>
             <li>{SUPPORT_HOURS}</li>
           </ul>
-          <h2 className="site-footer-title mt-7">Theme</h2>
+          <h2 className={cn(siteFooterTitleClass, "mt-7")}>Theme</h2>
           <ThemeToggle />
         </div>
       </div>

@@ -90,7 +90,17 @@ const LIST_TACK = { x: 172, y: 112 };
 export function HeroWall() {
   const tacks = [LIST_TACK, ...[...HUNG, BEYOND].map(({ x, y, width }) => ({ x: x + width / 2, y }))];
   return (
-    <Board isBleeding className="wall">
+    <Board
+      isBleeding
+      className={cn(
+        "wall h-155 max-md:h-117.5 motion-safe:[&_figure:nth-of-type(1)]:[--turn:1]",
+        "motion-safe:[&_figure:nth-of-type(2)]:[--turn:2]",
+        "motion-safe:[&_figure:nth-of-type(3)]:[--turn:3]",
+        "motion-safe:[&_figure:nth-of-type(4)]:[--turn:4]",
+        "motion-safe:[&_figure:nth-of-type(5)]:[--turn:5]",
+        "motion-safe:[&_figure:nth-of-type(6)]:[--turn:6]",
+      )}
+    >
       <div className="wall-field">
         <Thread points={tacks} width={2000} height={660} />
         <div className="hung keyword-list">

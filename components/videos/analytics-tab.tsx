@@ -41,7 +41,14 @@ function Figure({ label, value }: { label: string; value: string }) {
 function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"]> }) {
   const { views, creators, topHashtags } = selected;
   return (
-    <section className="card selected-stats" aria-labelledby="selected-stats">
+    <section
+      className={cn(
+        "card grid gap-3.5 p-5 bg-accent-tint text-ink [&_dt]:text-xs/[1.4] [&_dt]:text-ink-2",
+        "[&_dl]:grid [&_dl]:grid-cols-3 [&_dl]:gap-y-3 [&_dl]:gap-x-5",
+        "[&_dd]:font-semibold [&_dd]:wrap-anywhere max-md:[&_dl]:grid-cols-1",
+      )}
+      aria-labelledby="selected-stats"
+    >
       <h2 id="selected-stats" className="title-3">
         Selected Videos Stats
       </h2>
@@ -69,7 +76,7 @@ export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   const buckets = useMemo(() => bucketUploads(byUpload), [byUpload]);
   const byMedian = useMemo(() => hashtags.toSorted((a, b) => b.medianViews - a.medianViews), [hashtags]);
   return (
-    <div className="analytics">
+    <div className="grid gap-5.5">
       <dl className="grid grid-cols-4 gap-4 max-[1024px]:grid-cols-2 max-md:gap-3">
         <Figure label="Total Videos" value={totalVideos.toLocaleString("en")} />
         <Figure label="Total Views" value={totalViews.toLocaleString("en")} />

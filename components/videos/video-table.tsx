@@ -25,11 +25,16 @@ type ScrolledTableProps = {
 /** A table of figures that scrolls under its head at a height of 24rem (R-VAN-04). */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
-    <div className="card figures">
+    <div className="card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
       <h2 className="title-3">{caption}</h2>
       {children}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className="figures-scroll" aria-label={caption} tabIndex={0}>
+      <section
+        data-slot="figures-scroll"
+        className="max-h-[24rem] overflow-auto focus-visible:-outline-offset-3"
+        aria-label={caption}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+        tabIndex={0}
+      >
         <table className="figures-table num">
           <caption className="sr-only">{caption}</caption>
           <thead>

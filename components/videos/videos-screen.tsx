@@ -27,7 +27,14 @@ const STEPS = [
 /** How a page's source comes here; shown until one has been read. */
 function HowToCopy() {
   return (
-    <section className="video-how" aria-labelledby="video-how">
+    <section
+      className={cn(
+        "grid gap-3.5 max-w-[62ch] mt-9",
+        "[&_ol]:grid [&_ol]:gap-2.5 [&_ol]:pl-[1.4em] [&_ol]:list-decimal [&_ol]:text-ui/[1.55]",
+        "[&_ol]:text-ink-2 [&_li]:pl-1 [&_li]:marker:text-ink-3",
+      )}
+      aria-labelledby="video-how"
+    >
       <h2 id="video-how" className="title-3">
         Where the page's source comes from
       </h2>

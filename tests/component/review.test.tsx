@@ -159,5 +159,7 @@ test("D9 on a tablet the buttons stand on one line below picture and words", asy
     return Math.round(top + height / 2);
   });
   expect(new Set(lines).size).toBe(1);
-  expect(screen.container.querySelector(".review-facts")?.getBoundingClientRect().width).toBeGreaterThan(300);
+  expect(screen.container.querySelector("[data-slot=review-facts]")?.getBoundingClientRect().width).toBeGreaterThan(
+    300,
+  );
 });

@@ -59,7 +59,7 @@ test("R-POST-02 a link that is followed while a search comes to rest leads where
     document.querySelector<HTMLAnchorElement>("a[href='/app/board-manager']")?.click();
   });
   await expect.poll(held.count).toBe(1);
-  await expect(page.locator(".post .slip-title")).toHaveText(["Slow Sunday bread"]);
+  await expect(page.locator("[data-slot=post] .slip-title")).toHaveText(["Slow Sunday bread"]);
   held.release();
   await expect(page).toHaveURL("/app/board-manager");
   await expect(page.getByRole("heading", { level: 1, name: "Board Manager" })).toBeVisible();
@@ -73,7 +73,7 @@ test("R-POST-02 the browser's way back leads from tab to tab, and the search typ
   const accountId = await arrange(page);
   const tab = (word: string) => page.getByRole("tab", { name: new RegExp(`^${word}`) });
   const search = page.getByRole("searchbox", { name: "Search pins" });
-  const titles = page.locator(".post .slip-title");
+  const titles = page.locator("[data-slot=post] .slip-title");
   await page.goto("/app");
   await expect(page.locator("[inert]")).toHaveCount(0);
   await page.getByRole("link", { name: "Generated Posts" }).first().click();

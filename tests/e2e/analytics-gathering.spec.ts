@@ -23,7 +23,7 @@ test("A-83 2,000 pins of forty keywords: first figures within seconds, all witho
     pinsOfFortyKeywords({ boardIds: [boardId], now: new Date(), count: PINS }),
   );
   await openResults(page);
-  const gathered = page.locator(".gather");
+  const gathered = page.locator("[data-slot=gather]");
   await expect(gathered).toContainText(/Figures of (?!0 |2,000 )[\d,]+ of 2,000 published pins/, { timeout: FIRST_MS });
   // Not all are here, and it is already said what they tell.
   await expect(page.locator("[data-slot=finding-lead]")).toHaveText(/^So far: /);
@@ -35,7 +35,7 @@ test("A-83 2,000 pins of forty keywords: first figures within seconds, all witho
   await expect(page.locator(".finding-name")).toHaveText(WINNER);
   await expect(page.locator("tbody[data-part=judged] th").first()).toContainText(WINNER);
   await page.getByRole("button", { name: `Show 32 more of ${KEYWORDS.length} keywords` }).click();
-  const early = page.locator("tbody[data-part=early] tr:not(.report-break)");
+  const early = page.locator("tbody[data-part=early] tr:not([data-slot=report-break])");
   await expect(early.getByText("Too early to tell")).toHaveCount(SMALL_KEYWORDS.length);
   expect((await early.getByRole("rowheader").allTextContents()).toSorted()).toEqual(SMALL_KEYWORDS.toSorted());
 

@@ -25,7 +25,7 @@ test("A-83 fifty more rows come at a time: reading goes on with the first new on
   }));
   await signInWithResults(page, plots);
   await openResults(page);
-  const report = page.locator(".report");
+  const report = page.locator("[data-slot=report]");
   const rows = report.locator("tbody tr");
   const count = report.getByRole("status");
   const button = (name: string) => report.getByRole("button", { name, exact: true });

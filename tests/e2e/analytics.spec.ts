@@ -13,7 +13,7 @@ const REPORT = /\/results\/[^/]+\/report\//;
 const finding = (page: Page) => page.locator(".finding-name");
 const chart = (page: Page) => page.locator(".days-chart svg.recharts-surface");
 const judged = (page: Page) => page.locator("tbody[data-part=judged] tr");
-const early = (page: Page) => page.locator("tbody[data-part=early] tr:not(.report-break)");
+const early = (page: Page) => page.locator("tbody[data-part=early] tr:not([data-slot=report-break])");
 
 test("A-83 the keyword that earned the click stands first, luck does not, and more of it is one click away", async ({
   page,
@@ -181,7 +181,9 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   await expect(part.locator(".finding")).toContainText("can be fetched once the account is connected again");
   await expect(line).toContainText("This account’s connection to Pinterest is lost.");
   await expect(line.getByRole("button", { name: "Try again" })).toHaveCount(0);
-  await expect(part.locator(".gather").getByRole("status")).toContainText("The connection to Pinterest is lost.");
+  await expect(part.locator("[data-slot=gather]").getByRole("status")).toContainText(
+    "The connection to Pinterest is lost.",
+  );
   const consent = page.waitForRequest((request) => request.url().includes(`account_id=${account.id}`));
   await line.getByRole("button", { name: "Reconnect to fetch figures" }).press("Enter");
   expect(new URL((await consent).url()).pathname).toBe("/api/users/pinterest/auth/");

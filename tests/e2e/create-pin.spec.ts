@@ -50,7 +50,7 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twe
   await expect(page).toHaveURL(new RegExp(`generated-posts\\?status=draft&account=${accountId}`));
   const cards = page.getByRole("checkbox", { name: /^Select moss garden/ });
   await expect(cards).toHaveCount(20);
-  const face = page.locator(".post .pin-face img").first();
+  const face = page.locator("[data-slot=post] .pin-face img").first();
   await expect
     .poll(() =>
       face.evaluate((img: HTMLImageElement) => [

@@ -30,7 +30,7 @@ test("A-15 words typed for a template are given up only by who says so", async (
 test("R-POST-06 a wide picture is shown whole, as a feed and the close-up of Pinterest show it", async ({ page }) => {
   await arrangeDrafts(page, ["Wide"]);
   // On the wall its frame keeps 9:14 (R-BULK-07), and nothing of the picture is cut off (A-15).
-  const face = page.locator(".post .pin-face");
+  const face = page.locator("[data-slot=post] .pin-face");
   const frame = await face.evaluate((one) => one.clientWidth / one.clientHeight);
   expect(frame).toBeCloseTo(9 / 14, 2);
   await expect(face.locator("img")).toHaveCSS("object-fit", "contain");
@@ -40,7 +40,7 @@ test("R-POST-06 a wide picture is shown whole, as a feed and the close-up of Pin
     await details.getByRole("radio", { name: view }).check({ force: true });
     const shape = () =>
       details
-        .locator(".pin-preview .pin-face img")
+        .locator("[data-slot=pin-preview] .pin-face img")
         .evaluate((img: HTMLImageElement) =>
           img.complete && img.naturalHeight > 0
             ? img.clientWidth / img.clientHeight / (img.naturalWidth / img.naturalHeight)

@@ -3,9 +3,9 @@ import { drafts, fillWall, type WallPin } from "./support/library.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-const cards = (page: Page) => page.locator(".post");
+const cards = (page: Page) => page.locator("[data-slot=post]");
 const pick = (page: Page, title: string) => page.getByRole("checkbox", { name: `Select ${title}` }).first();
-const titles = (page: Page) => page.locator(".post .slip-title");
+const titles = (page: Page) => page.locator("[data-slot=post] .slip-title");
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search pins" });
 const tab = (page: Page, word: string) => page.getByRole("tab", { name: new RegExp(`^${word}`) });
 

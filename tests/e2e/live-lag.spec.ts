@@ -67,7 +67,7 @@ test("QUALITY 4 from the commit to the screen: p99 under 100 ms", async ({ page 
   await generateQuickly(page, token, account.id, ["evergreen cabins"]);
   await page.goto("/app/generated-posts");
   await expect(page.locator("[inert]")).toHaveCount(0);
-  await expect(page.locator(".post")).toHaveCount(1);
+  await expect(page.locator("[data-slot=post]")).toHaveCount(1);
   await untilLive(page);
   await watchTitles(page);
   await withDatabase(async (sql) => {

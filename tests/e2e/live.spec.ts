@@ -63,7 +63,7 @@ test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place,
   });
   const { posts } = (await answer.json()) as { posts: { id: string; title: string }[] };
   const last = posts[2];
-  const card = page.locator(".post").nth(2);
+  const card = page.locator("[data-slot=post]").nth(2);
   page.on("request", (request) => calls.push(request.url()));
   // No answer to the list from here on.
   await page.route(POSTS, () => undefined);
@@ -81,7 +81,7 @@ test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place,
   });
   await expect(card.getByText("Published")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("status").filter({ hasText: `${last?.title} was published.` })).toBeAttached();
-  await expect(page.locator(".post")).toHaveCount(3);
+  await expect(page.locator("[data-slot=post]")).toHaveCount(3);
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
   // Below a thousandth nobody sees it: that is a fraction of a pixel.
   expect(await page.evaluate(() => Object(window).shifts.filter((shift: number) => shift >= 0.001))).toEqual([]);

@@ -103,7 +103,7 @@ test("D9 where the bar of Quick review stays at the foot, it does not cover what
     await page.setViewportSize({ width, height });
     await page.goto(`/app/generated-posts/review?account=${id}`);
     await expect(page.locator("[inert]")).toHaveCount(0);
-    const [words, link, bar] = ["[data-slot=review-words]", ".review-facts a", ".review-bar"].map((one) =>
+    const [words, link, bar] = ["[data-slot=review-words]", "[data-slot=review-facts] a", ".review-bar"].map((one) =>
       page.locator(one),
     );
     if (!words || !link || !bar) throw new Error("three places");

@@ -83,6 +83,6 @@ test("R-SRV-05 while an account is lost every screen says how many pins wait; on
   // The sweep starts what waited, once a minute; what is not due waits no more for its account.
   await expect.poll(async () => (await posts("published")).length, { timeout: 180_000 }).toBe(1);
   await openScreen(page, "/app/generated-posts");
-  await expect(page.locator(".post", { hasText: "Scheduled" })).toHaveCount(1);
+  await expect(page.locator("[data-slot=post]", { hasText: "Scheduled" })).toHaveCount(1);
   await expect(waits).toHaveCount(0);
 });

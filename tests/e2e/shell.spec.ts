@@ -181,7 +181,7 @@ test("R-NAV-05, R-NAV-06, R-NAV-08 the sidebar has the balance, Settings, the He
   await signIn(page);
   await openScreen(page, "/app");
   const sidebar = page.getByRole("complementary", { name: "Sidebar" });
-  await expect(sidebar.getByRole("region", { name: "Credits" }).locator(".credit-number")).toHaveText("5");
+  await expect(sidebar.getByRole("region", { name: "Credits" }).locator("[data-slot=credit-number]")).toHaveText("5");
   await expect(sidebar.getByRole("link", { name: "Settings" })).toHaveAttribute("href", "/app/settings");
   await expect(sidebar.getByRole("button", { name: "Logout" })).toBeVisible();
   await sidebar.getByRole("link", { name: "Help Center" }).click();

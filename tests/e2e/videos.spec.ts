@@ -224,7 +224,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
   await expect(panel.locator(".chart svg.recharts-surface")).toHaveCount(2);
   await expect(page.getByText("Selected Videos Stats")).toHaveCount(0);
   const height = await panel
-    .locator(".figures-scroll")
+    .locator("[data-slot=figures-scroll]")
     .first()
     .evaluate((part) => getComputedStyle(part).maxHeight);
   expect(height).toBe("384px");

@@ -42,7 +42,12 @@ export default async function AboutPage() {
           </span>
         ))}
       </Board>
-      <div className="about w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
+      <div
+        className={cn(
+          "grid justify-items-center pt-[clamp(44px,6vw,88px)] pb-[clamp(56px,7vw,104px)] w-full",
+          "max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        )}
+      >
         <div className="prose">
           <h2 className="title-2">The work around the work</h2>
           <p>

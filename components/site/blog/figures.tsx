@@ -44,7 +44,16 @@ const STEPS = [
 /** A keyword on its way from a word to a moment, one rung at a time. */
 export function KeywordLadder() {
   return (
-    <ol className="keyword-ladder">
+    <ol
+      className={cn(
+        "grid",
+        "[&>li]:grid [&>li]:grid-cols-2 [&>li]:gap-y-1 [&>li]:gap-x-6 [&>li]:items-baseline",
+        "[&>li]:py-[11px] [&>li]:text-sm/[1.45] [&>li]:text-ink-2 [&>li]:border-b [&>li]:border-line",
+        "[&>li:first-child]:border-t [&>li:first-child]:border-line",
+        "[&_b]:italic [&_b]:font-display [&_b]:text-[1.1875rem]/[1.25] [&_b]:font-[420]",
+        "[&_b]:tracking-[-0.012em] [&_b]:text-ink max-md:[&>li]:grid-cols-[1fr]",
+      )}
+    >
       {STEPS.map(({ keyword, words }) => (
         <li key={keyword}>
           <b>{keyword}</b>
@@ -65,12 +74,23 @@ const SHAPES = [
 /** Four outlines of one width: what is gained by height, and where a feed may cut. */
 export function PinShapes() {
   return (
-    <ul className="pin-shapes">
+    <ul
+      className={cn(
+        "grid grid-cols-4 gap-[clamp(12px,2vw,28px)] items-end text-xs/[1.45] text-ink-2 [&>li]:grid",
+        "[&_b]:mt-2.5 [&_b]:font-display [&_b]:text-h3/[1.3] [&_b]:font-normal [&_b]:text-ink",
+      )}
+    >
       {SHAPES.map((shape) => (
         <li key={shape.name}>
-          <span className="pin-shape" style={{ aspectRatio: `1 / ${shape.heightShare}` }}>
+          <span
+            className="relative block overflow-hidden rounded-(--r-pin-sm) bg-accent-tint border-[1.5px] border-accent-ink"
+            style={{ aspectRatio: `1 / ${shape.heightShare}` }}
+          >
             {"cutAt" in shape && (
-              <span className="pin-shape-lost" style={{ top: `${(shape.cutAt / shape.heightShare) * 100}%` }} />
+              <span
+                className="absolute inset-x-0 bottom-0 bg-page border-t-[1.5px] border-dashed border-control"
+                style={{ top: `${(shape.cutAt / shape.heightShare) * 100}%` }}
+              />
             )}
           </span>
           <b className="num">{shape.name}</b>

@@ -122,7 +122,7 @@ const purposes: DocumentSection = {
   id: "why",
   title: "What we use it for, and on what ground",
   body: (
-    <dl className="facts facts-wide">
+    <dl className="facts [&>div]:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] max-sm:[&>div]:grid-cols-1">
       <div>
         <dt>To provide the service</dt>
         <dd>

@@ -81,7 +81,7 @@ const keeping: DocumentSection = {
   title: "How long we keep it",
   body: (
     <>
-      <dl className="facts facts-wide">
+      <dl className="facts [&>div]:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] max-sm:[&>div]:grid-cols-1">
         {KEPT.map(({ what, how }) => (
           <div key={what}>
             <dt>{what}</dt>

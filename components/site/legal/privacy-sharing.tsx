@@ -19,7 +19,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
   title: "Who receives data",
   body: (
     <>
-      <dl className="facts facts-wide">
+      <dl className="facts [&>div]:grid-cols-[minmax(0,1fr)_minmax(0,2fr)] max-sm:[&>div]:grid-cols-1">
         <div>
           <dt>Pinterest</dt>
           <dd>
