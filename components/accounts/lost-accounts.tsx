@@ -54,7 +54,7 @@ function LostAccount({ account, isBusy, onReconnect }: LostAccountProps) {
     <Banner
       tone="low"
       className={cn(
-        "items-center max-[641px]:flex-wrap max-[641px]:[&>div]:basis-[75%]",
+        "items-center max-[641px]:flex-wrap",
         "max-[641px]:[&>:last-child]:min-h-11 max-[641px]:[&>:last-child]:ml-[27px]",
       )}
       action={
@@ -84,7 +84,7 @@ export function LostAccounts({ initial }: { initial: readonly LostAccountWire[] 
         <Banner
           tone="low"
           className={cn(
-            "items-center max-[641px]:flex-wrap max-[641px]:[&>div]:basis-[75%]",
+            "items-center max-[641px]:flex-wrap",
             "max-[641px]:[&>:last-child]:min-h-11 max-[641px]:[&>:last-child]:ml-[27px]",
           )}
           action={

@@ -8,7 +8,8 @@ import ImageDown from "lucide-react/icons/image-down";
 import dynamic from "next/dynamic";
 import { useId, useRef, useState } from "react";
 import { chartPicture, type LegendEntry } from "#components/charts/chart-picture.ts";
-import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
+import { ChartWaiting, DAYS_CHART } from "#components/charts/chart-waiting.tsx";
+import { FiguresTable } from "#components/shared/figures-table.tsx";
 import { useScreenCall } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -21,18 +22,20 @@ import { formatCount } from "#lib/core/text.ts";
 import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
 import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
 import type { AccountResultsWire, FiguresWire, ResultDayWire } from "#lib/features/analytics/schema.ts";
+import { Part } from "./part.tsx";
 import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
 import { DAY_STATES, daysCsv, fileName } from "./result-files.ts";
 import { beforeText, changeOf, daysText, formatShare, longDay, METRIC_NAMES, shortDay } from "./result-words.ts";
 import { accountPath } from "./results-query.ts";
 
-const figureDeltaClass = cn(
-  "flex items-center gap-1 min-h-[1.35em] text-xs/[1.35] text-ink-3",
-  "data-[way=up]:font-[550] data-[way=up]:text-accent-ink",
-  "group-has-checked/figure-option:data-[way=up]:text-accent-ink",
-  "[&>svg]:size-[13px] [&>svg]:flex-none [&>svg]:stroke-[2.2]",
+/** A line below a figure. */
+const LINE = cn("pointer-events-none relative flex min-h-[1.35em] items-center gap-1 text-xs/[1.35]");
+const QUIET = "text-ink-3 group-has-checked:text-ink-2";
+const RISEN = "font-[550] text-accent-ink";
+const NUMBER = cn(
+  "pointer-events-none relative flex min-h-[2.25rem] items-center font-display font-[360] tracking-[-0.022em]",
+  "text-[clamp(1.5rem,0.9rem+1.4vw,2rem)]/[1.1] lining-nums tabular-nums",
 );
-const figureRateClass = "flex items-center gap-1 min-h-[1.35em] text-xs/[1.35] text-ink-3";
 
 const CAPTION = "Figures by day, in UTC";
 
@@ -50,7 +53,7 @@ function DaysTable({ days }: { days: readonly ResultDayWire[] }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}
     >
-      <table className="figures-table num">
+      <FiguresTable>
         <caption className="sr-only">{CAPTION}</caption>
         <thead>
           <tr>
@@ -76,7 +79,7 @@ function DaysTable({ days }: { days: readonly ResultDayWire[] }) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </FiguresTable>
     </section>
   );
 }
@@ -97,16 +100,25 @@ function Rate({ metric, sums }: { metric: Metric; sums: FiguresWire }) {
 }
 
 function Delta({ metric, results: { sums, before } }: { metric: Metric; results: AccountResultsWire }) {
-  if (!before) return <span className={figureDeltaClass}>No older figures</span>;
+  if (!before) return <span className={cn(LINE, QUIET)}>No older figures</span>;
   const { way, text } = changeOf(sums[metric], before.sums[metric]);
   const Arrow = ARROWS[way];
   return (
-    <span className={figureDeltaClass} data-way={way}>
-      <Arrow aria-hidden="true" />
+    <span className={way === "up" ? cn(LINE, RISEN) : cn(LINE, QUIET)}>
+      <Arrow aria-hidden="true" className="size-[13px] flex-none stroke-[2.2]" />
       {text}
     </span>
   );
 }
+
+/** The lines between the five: in one row, on tablets in rows of two and three, on phones in rows of one, two and two. */
+const CELLS = [
+  "max-[1024px]:col-span-3 max-[1024px]:border-b max-md:col-span-full",
+  "border-l max-[1024px]:col-span-3 max-[1024px]:border-b max-md:col-span-1 max-md:border-l-0",
+  "border-l max-[1024px]:col-span-2 max-[1024px]:border-l-0 max-md:col-span-1 max-md:border-b max-md:border-l",
+  "border-l max-[1024px]:col-span-2 max-md:col-span-1 max-md:border-l-0",
+  "border-l max-[1024px]:col-span-2 max-md:col-span-1",
+];
 
 /** The account's five figures with rates and changes. Each is also the choice of what the chart shows. */
 function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
@@ -117,67 +129,50 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
       aria-busy={results === null}
     >
       <legend className="sr-only">Figure in the chart</legend>
-      {METRICS.map((metric) => (
+      {METRICS.map((metric, at) => (
         <label
           key={metric}
           className={cn(
-            "group/figure-option",
-            "relative grid content-start gap-[5px] py-4.5 pr-3 pl-4.5 transition-[background]",
-            "duration-(--dur-hover) ease-out border-l border-line [&:nth-of-type(1)]:border-l-0",
-            "hover:bg-hover has-checked:bg-accent-tint",
-            "has-checked:after:absolute has-checked:after:top-auto has-checked:after:-bottom-px",
-            "has-checked:after:inset-x-0 has-checked:after:h-[3px] has-checked:after:bg-accent",
-            "has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid",
-            "has-focus-visible:outline-focus has-focus-visible:-outline-offset-3 max-[1024px]:col-span-2",
-            "max-[1024px]:[&:nth-of-type(-n_+_2)]:col-span-3 max-[1024px]:[&:nth-of-type(-n_+_2)]:border-b",
-            "max-[1024px]:[&:nth-of-type(-n_+_2)]:border-line max-[1024px]:[&:nth-of-type(3)]:border-l-0",
-            "max-md:[&:nth-of-type(n)]:col-auto max-md:[&:nth-of-type(n)]:py-3.5",
-            "max-md:[&:nth-of-type(n)]:pr-2.5 max-md:[&:nth-of-type(n)]:pl-4",
-            "max-md:[&:nth-of-type(n)]:border-b max-md:[&:nth-of-type(n)]:border-b-line",
-            "max-md:[&:nth-of-type(n)]:border-l max-md:[&:nth-of-type(n)]:border-l-line",
-            "max-md:[&:nth-of-type(1)]:col-span-full",
-            "max-md:[&:is(:nth-of-type(1),:nth-of-type(2),:nth-of-type(4))]:border-l-0",
-            "max-md:[&:nth-of-type(n_+_4)]:border-b-0",
-            "[&>input]:absolute [&>input]:inset-0 [&>input]:appearance-none [&>input]:outline-none",
-            "[&>span]:relative [&>span]:pointer-events-none [&>b]:relative [&>b]:pointer-events-none",
-            "has-checked:[&_:is(.figure-rate,_.figure-delta)]:text-ink-2",
+            "group relative grid content-start gap-[5px] border-line py-4.5 pr-3 pl-4.5",
+            "transition-[background] duration-(--dur-hover) ease-out hover:bg-hover has-checked:bg-accent-tint",
+            "has-checked:after:absolute has-checked:after:inset-x-0 has-checked:after:-bottom-px",
+            "has-checked:after:h-[3px] has-checked:after:bg-accent",
+            "has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid has-focus-visible:outline-focus",
+            "has-focus-visible:-outline-offset-3 max-md:py-3.5 max-md:pr-2.5 max-md:pl-4",
+            CELLS[at],
           )}
         >
-          <input type="radio" name={name} checked={metric === value} onChange={() => onChange(metric)} />
-          <span className="text-xs/[1.4] font-[550] text-ink-2">{METRIC_NAMES[metric]}</span>
+          <input
+            type="radio"
+            name={name}
+            checked={metric === value}
+            onChange={() => onChange(metric)}
+            className="absolute inset-0 appearance-none outline-none"
+          />
+          <span className="pointer-events-none relative text-xs/[1.4] font-[550] text-ink-2">
+            {METRIC_NAMES[metric]}
+          </span>
           {results ? (
             <>
-              <b
-                className={cn(
-                  "flex items-center min-h-[2.25rem] font-display text-[clamp(1.5rem,0.9rem_+_1.4vw,2rem)]/[1.1]",
-                  "font-[360] tracking-[-0.022em] lining-nums tabular-nums",
-                )}
-              >
-                {results.ready_through === null ? "–" : formatCount(results.sums[metric])}
-              </b>
-              <span className={cn(figureRateClass, "num")}>
+              <b className={NUMBER}>{results.ready_through === null ? "–" : formatCount(results.sums[metric])}</b>
+              <span className={cn(LINE, QUIET, "num")}>
                 {results.ready_through === null ? "not final yet" : <Rate metric={metric} sums={results.sums} />}
               </span>
               {results.ready_through === null ? (
-                <span className={figureDeltaClass}>&nbsp;</span>
+                <span className={cn(LINE, QUIET)}>&nbsp;</span>
               ) : (
                 <Delta metric={metric} results={results} />
               )}
             </>
           ) : (
             <>
-              <span
-                className={cn(
-                  "flex items-center min-h-[2.25rem] font-display text-[clamp(1.5rem,0.9rem_+_1.4vw,2rem)]/[1.1]",
-                  "font-[360] tracking-[-0.022em] lining-nums tabular-nums",
-                )}
-              >
+              <span className={NUMBER}>
                 <Skeleton className="h-[0.8em] w-24" />
               </span>
-              <span className={figureRateClass}>
+              <span className={cn(LINE, QUIET)}>
                 <Skeleton className="h-3 w-28" />
               </span>
-              <span className={figureDeltaClass}>
+              <span className={cn(LINE, QUIET)}>
                 <Skeleton className="h-3 w-20" />
               </span>
             </>
@@ -188,7 +183,15 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
   );
 }
 
-const Waiting = () => <ChartWaiting className="days-chart" />;
+const MARKS = {
+  line: "h-0.5 w-5.5 bg-accent",
+  hatch: cn(
+    "h-3 w-5.5 border border-dashed border-control opacity-75",
+    "bg-[repeating-linear-gradient(135deg,var(--control)_0_1.5px,transparent_1.5px_6px)]",
+  ),
+} as const;
+
+const Waiting = () => <ChartWaiting className={DAYS_CHART} />;
 const DaysChart = dynamic(() => import("#components/charts/days-chart.tsx"), { ssr: false, loading: Waiting });
 
 const HEADING = "results-account";
@@ -274,18 +277,17 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
   };
 
   return (
-    <section className="results-part" aria-labelledby={HEADING}>
-      <div className="results-head">
-        <div>
-          <h2 id={HEADING} tabIndex={-1} className="title-2">
-            The account day by day
-          </h2>
-          <p className="results-note num">
-            {data ? <SumWords results={data} days={days} /> : "All its pins, wherever they were made."}
-            {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
-          </p>
-        </div>
-        {/* Not `disabled`: days that change otherwise than by their own buttons would take the focus away. */}
+    <Part
+      headingId={HEADING}
+      title="The account day by day"
+      note={
+        <>
+          {data ? <SumWords results={data} days={days} /> : "All its pins, wherever they were made."}
+          {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+        </>
+      }
+      // Not `disabled`: days that change otherwise than by their own buttons would take the focus away.
+      aside={
         <div className="flex gap-2">
           <Button size="sm" aria-disabled={!data} onClick={() => data && saveTable(data)}>
             <Download aria-hidden="true" />
@@ -296,7 +298,8 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
             PNG<span className="sr-only"> of the chart</span>
           </Button>
         </div>
-      </div>
+      }
+    >
       {error !== null && (
         <PartTrouble
           what="The account’s figures"
@@ -325,7 +328,7 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
             >
               {legend.map(({ mark, text }) => (
                 <span key={mark}>
-                  <i className={`legend-${mark}`} aria-hidden="true" /> {text}
+                  <i className={MARKS[mark]} aria-hidden="true" /> {text}
                 </span>
               ))}
             </p>
@@ -343,6 +346,6 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
           <div id={TABLE}>{isOpen && <DaysTable days={data.days} />}</div>
         </div>
       )}
-    </section>
+    </Part>
   );
 }

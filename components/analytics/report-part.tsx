@@ -16,6 +16,7 @@ import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.t
 import { FindingBoard } from "./finding.tsx";
 import { GatherLine } from "./gather-line.tsx";
 import { DIMENSION_NAMES, DIMENSION_WORDS, rowLabel } from "./judge-report.tsx";
+import { Part } from "./part.tsx";
 import { PartTrouble } from "./part-trouble.tsx";
 import { ReportTable } from "./report-table.tsx";
 import { fileName, reportCsv } from "./result-files.ts";
@@ -132,20 +133,15 @@ export function ReportPart(props: ReportPartProps) {
   const isEmpty = report !== null && report.gather.published === 0;
   const isOff = report?.gather.state === "off";
   return (
-    <section className="results-part" aria-labelledby={HEADING}>
-      <div className="results-head">
-        <div>
-          <h2 id={HEADING} tabIndex={-1} className="title-2">
-            What earned the click
-          </h2>
-          {!isEmpty && !isOff && (
-            <p className="results-note">
-              What went together with clicks, not what caused them: pins of one {DIMENSION_WORDS[by].one} differ in much
-              else as well.
-            </p>
-          )}
-        </div>
-      </div>
+    <Part
+      headingId={HEADING}
+      title="What earned the click"
+      note={
+        !isEmpty &&
+        !isOff &&
+        `What went together with clicks, not what caused them: pins of one ${DIMENSION_WORDS[by].one} differ in much else as well.`
+      }
+    >
       {error !== null && (
         <PartTrouble
           what="These results"
@@ -222,6 +218,6 @@ export function ReportPart(props: ReportPartProps) {
           </div>
         </>
       )}
-    </section>
+    </Part>
   );
 }

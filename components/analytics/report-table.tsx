@@ -8,7 +8,15 @@ import { creatorAddress } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
-import { averageOf, DIMENSION_NAMES, DIMENSION_WORDS, isBelow, RateRange, scaleOf } from "./judge-report.tsx";
+import {
+  AVERAGE_LINE,
+  averageOf,
+  DIMENSION_NAMES,
+  DIMENSION_WORDS,
+  isBelow,
+  RateRange,
+  scaleOf,
+} from "./judge-report.tsx";
 import { countOf, formatShare } from "./result-words.ts";
 
 /** Rows that are shown before somebody asks for more, and how many come each time. */
@@ -23,6 +31,20 @@ type ReportTableProps = {
   tools: ReactNode;
 };
 
+const HEAD = "pt-3.5 pb-2.5 text-xs font-medium text-ink-3 text-balance";
+
+/** On small screens a row is a grid: the name over its numbers, which say what they are. */
+const ROW = cn(
+  "max-md:grid max-md:grid-cols-[minmax(0,0.8fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,0.9fr)] max-md:gap-y-2",
+  "max-md:gap-x-3.5 max-md:border-t max-md:border-line max-md:px-4 max-md:py-3.5",
+);
+const CELL = "border-t border-line align-middle max-md:border-0 max-md:p-0";
+const NUMBER = cn(
+  CELL,
+  "px-3 text-right max-md:text-left max-md:before:block max-md:before:text-micro max-md:before:text-ink-3",
+  "max-md:before:content-[attr(data-word)]",
+);
+
 type RowProps = {
   row: ResultRowWire;
   label: string;
@@ -34,14 +56,25 @@ type RowProps = {
 
 function Row({ row, label, moreHref, average, scale }: RowProps) {
   const { figures, pins, counted_pins, is_undecided } = row;
+  const isQuiet = is_undecided || counted_pins === 0;
+  const tone = isQuiet ? "py-[9px] text-ink-3" : "py-[13px]";
   const numbers = [
     ["Impressions", figures.impressions],
     ["Clicks", figures.outbound_clicks],
     ["Saves", figures.saves],
   ] as const;
   return (
-    <tr>
-      <th scope="row">
+    <tr className={cn(ROW, "max-md:[tbody:first-of-type>&:first-child]:border-t-0")}>
+      <th
+        scope="row"
+        className={cn(
+          CELL,
+          tone,
+          "pl-5.5 pr-3 text-left font-display text-[1.0625rem]/[1.25] font-[450] tracking-[-0.012em] wrap-anywhere",
+          isQuiet ? "max-md:col-[1_/_3]" : "max-md:col-span-full",
+          "max-w-[22rem] max-md:max-w-none",
+        )}
+      >
         {label}
         {moreHref && (
           <Link
@@ -56,16 +89,26 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
           </Link>
         )}
       </th>
-      <td data-word="Pins">
+      <td data-word="Pins" className={cn(NUMBER, tone)}>
         {formatCount(pins)}
         {counted_pins < pins && <span className="block text-xs text-ink-3">{formatCount(counted_pins)} counted</span>}
       </td>
       {numbers.map(([word, value]) => (
-        <td key={word} data-word={word}>
+        <td key={word} data-word={word} className={cn(NUMBER, tone)}>
           {counted_pins === 0 ? "–" : formatCount(value)}
         </td>
       ))}
-      <td className="report-rate">
+      <td
+        className={cn(
+          CELL,
+          tone,
+          "w-[34%] pl-3 pr-5.5 text-left max-md:w-auto",
+          // What says nothing yet takes no line of its own.
+          isQuiet
+            ? "max-md:col-[3_/_-1] max-md:row-start-1 max-md:text-right"
+            : "max-md:col-span-full max-md:row-start-2",
+        )}
+      >
         {is_undecided ? (
           <span className="italic font-display">{counted_pins === 0 ? "No figures yet" : TEXTS.tooEarly}</span>
         ) : (
@@ -97,8 +140,18 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
   return parts.map(({ name, rows }) => (
     <tbody key={name} data-part={name}>
       {name === "early" && (
-        <tr data-slot="report-break" className="report-break max-md:py-2.5 max-md:px-4 max-md:bg-well">
-          <th scope="rowgroup" colSpan={6}>
+        <tr
+          data-slot="report-break"
+          className={cn(ROW, "max-md:bg-well max-md:py-2.5 max-md:[tbody:first-of-type>&:first-child]:border-t-0")}
+        >
+          <th
+            scope="rowgroup"
+            colSpan={6}
+            className={cn(
+              CELL,
+              "bg-well px-5.5 py-[9px] text-left text-xs/[1.4] font-[550] text-ink-3 max-md:col-span-full",
+            )}
+          >
             {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} seen fewer than{" "}
             {formatCount(IMPRESSIONS_MIN)} times
           </th>
@@ -133,7 +186,7 @@ function Pages({ shown, listed, total, many, onShow }: PagesProps) {
   const rest = listed - shown;
   const back = `Show the first ${SHOWN}`;
   return (
-    <div className="report-pages flex flex-wrap gap-2 ml-auto max-md:w-full">
+    <div className="ml-auto flex flex-wrap gap-2 max-md:w-full max-md:*:w-full">
       <Button ref={next} size="sm" onClick={() => onShow(rest > 0 ? shown + Math.min(STEP, rest) : SHOWN)}>
         {rest > 0 ? `Show ${formatCount(Math.min(STEP, rest))} more of ${formatCount(total)} ${many}` : back}
       </Button>
@@ -182,46 +235,21 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         </p>
         {tools}
       </div>
-      <table
-        className={cn(
-          "report-table w-full border-collapse text-ui/[1.4]",
-          "[&_thead_th]:pt-3.5 [&_thead_th]:pb-2.5 [&_thead_th]:px-3 [&_thead_th]:text-xs",
-          "[&_thead_th]:font-medium [&_thead_th]:text-ink-3 [&_thead_th]:text-right",
-          "[&_thead_th]:text-balance",
-          "[&_tbody_:is(th,_td)]:py-[13px] [&_tbody_:is(th,_td)]:px-3 [&_tbody_:is(th,_td)]:text-right",
-          "[&_tbody_:is(th,_td)]:align-middle [&_tbody_:is(th,_td)]:border-t",
-          "[&_tbody_:is(th,_td)]:border-line [&_tr>:first-child]:pl-5.5 [&_tr>:first-child]:text-left",
-          "[&_tr>:last-child]:pr-5.5 [&_tr>:last-child]:text-left",
-          "[&_tbody_th]:max-w-[22rem] [&_tbody_th]:font-display [&_tbody_th]:text-[1.0625rem]/[1.25]",
-          "[&_tbody_th]:font-[450] [&_tbody_th]:tracking-[-0.012em] [&_tbody_th]:wrap-anywhere",
-          "[&_tbody:not([data-part='judged'])_:is(th,_td)]:py-[9px]",
-          "[&_tbody:not([data-part='judged'])_:is(th,_td)]:text-ink-3 max-md:[&_thead]:hidden",
-          "max-md:[&_tr]:grid",
-          "max-md:[&_tr]:grid-cols-[minmax(0,0.8fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,0.9fr)]",
-          "max-md:[&_tr]:gap-y-2 max-md:[&_tr]:gap-x-3.5 max-md:[&_tr]:py-3.5 max-md:[&_tr]:px-4",
-          "max-md:[&_tr]:border-t max-md:[&_tr]:border-line",
-          "max-md:[&_tbody:first-of-type_tr:first-child]:border-t-0",
-          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:p-0",
-          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:text-left",
-          "max-md:[&_tbody_:is(th,_td):is(:first-child,_:last-child,_*)]:border-0",
-          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:p-0",
-          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:text-left",
-          "max-md:[&_tbody:not([data-part='judged'])_:is(th,_td)]:border-0",
-          "max-md:[&_tbody_th]:col-span-full max-md:[&_tbody_th]:max-w-none",
-          "max-md:[&_td[data-word]]:before:content-[attr(data-word)] max-md:[&_td[data-word]]:before:block",
-          "max-md:[&_td[data-word]]:before:text-micro max-md:[&_td[data-word]]:before:text-ink-3",
-          "max-md:[&_tbody:not([data-part='judged'])_tr:not(.report-break)>th]:col-[1_/_3] num",
-        )}
-      >
+      <table className="w-full border-collapse text-ui/[1.4] num">
         <caption className="sr-only">Results by {one}, the surest first</caption>
-        <thead>
+        <thead className="max-md:hidden">
           <tr>
-            <th scope="col">{DIMENSION_NAMES[by]}</th>
-            <th scope="col">Pins</th>
-            <th scope="col">Impressions</th>
-            <th scope="col">Clicks</th>
-            <th scope="col">Saves</th>
-            <th scope="col">Click rate, and where it likely lies</th>
+            <th scope="col" className={cn(HEAD, "pl-5.5 pr-3 text-left")}>
+              {DIMENSION_NAMES[by]}
+            </th>
+            {["Pins", "Impressions", "Clicks", "Saves"].map((name) => (
+              <th key={name} scope="col" className={cn(HEAD, "px-3 text-right")}>
+                {name}
+              </th>
+            ))}
+            <th scope="col" className={cn(HEAD, "pl-3 pr-5.5 text-left")}>
+              Click rate, and where it likely lies
+            </th>
           </tr>
         </thead>
         <Parts
@@ -241,7 +269,8 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         >
           {average !== null && (
             <p>
-              <i className="legend-average" aria-hidden="true" /> All pins together: {formatShare(average)}
+              <i className={cn(AVERAGE_LINE, "mr-1.5 inline-block h-3.5 align-[-3px]")} aria-hidden="true" /> All pins
+              together: {formatShare(average)}
             </p>
           )}
           {more > 0 && shown.length === rows.length && (

@@ -15,6 +15,7 @@ import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constant
 import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { TopPinsWire, TopPinWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
+import { Part } from "./part.tsx";
 import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
 import { METRIC_NAMES } from "./result-words.ts";
 import { topPinsPath } from "./results-query.ts";
@@ -53,13 +54,13 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
   const address = httpUrl(pin.pinterest_url);
   const others = METRICS.filter((metric) => metric !== top && metric !== "engagements");
   return (
-    <li data-slot="top-pin" className="top-pin min-w-0">
+    <li data-slot="top-pin" className="min-w-0">
       {post ? (
         <OwnFace post={post} onOpen={onOpen} />
       ) : (
         <PinOutline className="text-[0.9375rem]">Its picture is on Pinterest</PinOutline>
       )}
-      <Slip title={title}>
+      <Slip title={title} className="gap-[5px]">
         <span data-slot="top-figure" className="[&>b]:font-[650] [&>b]:text-ink num">
           <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
         </span>
@@ -112,17 +113,16 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
   const best = data?.pins.filter(({ figures }) => figures[top] > 0) ?? null;
   const isEmpty = best?.length === 0;
   return (
-    <section className="results-part" aria-labelledby={HEADING}>
-      <div className="results-head">
-        <div>
-          <h2 id={HEADING} tabIndex={-1} className="title-2">
-            Top pins
-          </h2>
-          <p className="results-note num">
-            The account’s own best in these days, wherever they were made.
-            {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
-          </p>
-        </div>
+    <Part
+      headingId={HEADING}
+      title="Top pins"
+      note={
+        <>
+          The account’s own best in these days, wherever they were made.
+          {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+        </>
+      }
+      aside={
         <SelectField
           label="Best by"
           isLabelHidden
@@ -136,7 +136,8 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
             </option>
           ))}
         </SelectField>
-      </div>
+      }
+    >
       {error !== null && (
         <PartTrouble
           what="The top pins"
@@ -176,6 +177,6 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           <TopPinDetails account={account} pinId={openedId} timeZone={timeZone} onClose={() => setOpenedId(null)} />
         </PartBoundary>
       )}
-    </section>
+    </Part>
   );
 }

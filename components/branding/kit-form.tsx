@@ -15,6 +15,17 @@ import { ColourSection } from "./colour-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
 
+const SAMPLE = "text-[1.25rem]/[1.25]";
+/** How the name of each pairing is written: as its headlines are. */
+const SAMPLES: Record<FontPairing, string> = {
+  reading: `${SAMPLE} font-display`,
+  broadsheet: `${SAMPLE} font-display font-bold`,
+  italic: `${SAMPLE} font-display italic`,
+  poster: `${SAMPLE} font-extrabold tracking-[-0.02em]`,
+  capitals: "text-[1rem]/[1.56] font-bold tracking-[0.015em] uppercase",
+  quiet: `${SAMPLE} font-light`,
+};
+
 type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (value: FontPairing) => void };
 
 /** The pairs of faces, each named in its own. */
@@ -46,9 +57,7 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
               checked={pairing === value}
               onChange={() => onChange(pairing)}
             />
-            <span className={cn("text-[1.25rem]/[1.25] text-ink", `pairing-${pairing}`)}>
-              {PAIRINGS[pairing].label}
-            </span>
+            <span className={cn("text-ink", SAMPLES[pairing])}>{PAIRINGS[pairing].label}</span>
             <span className="text-xs text-ink-3">{PAIRINGS[pairing].about}</span>
           </label>
         ))}

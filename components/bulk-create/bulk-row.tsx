@@ -74,7 +74,7 @@ function RowPictureField(props: RowPictureFieldProps) {
     <div
       className={cn(
         "grid content-start gap-2.5 max-md:[grid-area:1_/_1_/_span_2]",
-        "max-md:group-has-[.bulk-fields_>_p]/bulk-row:[grid-row-end:span_3]",
+        "max-md:group-has-[[data-slot=bulk-fields]>p]/bulk-row:[grid-row-end:span_3]",
       )}
     >
       <span className="text-xs text-ink-3 max-md:absolute max-md:top-4 max-md:left-4 num" aria-hidden="true">
@@ -109,7 +109,7 @@ function RowPictureField(props: RowPictureFieldProps) {
           <PinFace src={picture.preview} alt="" className="bulk-face" />
         ) : (
           <PinOutline>
-            <span className="font-sans text-xs/[1.4] font-medium grid justify-items-center gap-2">
+            <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
               {picture ? picture.file.name : "Choose image"}
             </span>
@@ -230,7 +230,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
         isDisabled={isDisabled}
         onFiles={(files) => actions.addFiles(files, row.key)}
       />
-      <div className="bulk-fields grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>*]:col-start-2">
+      <div
+        data-slot="bulk-fields"
+        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2"
+      >
         {problems?.row && (
           <p className="field-error" tabIndex={-1} data-fault>
             {problems.row}
@@ -247,7 +250,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           maxLength={DESCRIPTION_MAX}
           onChange={(event) => actions.setText(row.key, "description", event.target.value)}
         />
-        <div className="grid grid-cols-2 gap-4 items-start max-[1024px]:grid-cols-1 max-md:col-span-full">
+        <div
+          data-slot="bulk-pair"
+          className="grid grid-cols-2 items-start gap-4 max-[1024px]:grid-cols-1 max-md:col-span-full"
+        >
           <div className="bulk-board grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
             <SelectField
               label={named("Board", number)}

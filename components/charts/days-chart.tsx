@@ -14,6 +14,7 @@ import {
 } from "recharts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
 import { type ChartDay, runsOf } from "./chart-data.ts";
+import { DAYS_CHART } from "./chart-waiting.tsx";
 
 type DaysChartProps = {
   /** What the figure is, in the middle of a sentence: 'saves'. */
@@ -62,7 +63,8 @@ export default function DaysChart({ figure, days, nameOf }: DaysChartProps) {
   const hasDots = days.length <= DOTS_MAX;
   return (
     <div
-      className="chart days-chart"
+      data-slot="days-chart"
+      className={DAYS_CHART}
       role="img"
       aria-label={`The days by their ${figure}. The table of days has the same figures.`}
     >

@@ -84,11 +84,7 @@ export function CreditPanel({ planName }: { planName: string }) {
   const Icon = view.low ? TriangleAlert : Check;
   return (
     <section
-      className={cn(
-        "credit-panel",
-        view.low &&
-          "bg-low-tint shadow-[inset_0_0_0_1px_var(--low-line)] [&_:is(.credit-number,_.credit-words)]:text-low-ink",
-      )}
+      className={cn("credit-panel", view.low && "bg-low-tint shadow-[inset_0_0_0_1px_var(--low-line)]")}
       aria-label="Credits"
       data-testid="credit-panel"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: on the rail the focus shows the sentence, as hovering does
@@ -102,7 +98,10 @@ export function CreditPanel({ planName }: { planName: string }) {
       >
         <span
           data-slot="credit-number"
-          className="font-display text-[2rem]/none font-[380] tracking-[-0.03em] md:max-xl:text-[1.1875rem] num"
+          className={cn(
+            "font-display text-[2rem]/none font-[380] tracking-[-0.03em] md:max-xl:text-[1.1875rem] num",
+            view.low && "text-low-ink",
+          )}
         >
           {formatCount(availableCredits)}
         </span>

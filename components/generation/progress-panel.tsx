@@ -17,6 +17,13 @@ import { cancelledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/feature
 import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
+/** How a needle, or the mark of a count, is filled; what is on its way grows. */
+const TONES: Record<string, string> = {
+  done: "bg-published",
+  failed:
+    "bg-[repeating-linear-gradient(135deg,var(--failed)_0_4px,color-mix(in_oklab,var(--failed)_74%,var(--surface))_4px_8px)]",
+};
+
 /** The strip of up to ten needles: how far each task is, or each tenth of many (R-TRK-09, R-TRK-10). */
 function Needles({ bars }: { bars: readonly StripBar[] }) {
   return (
@@ -35,13 +42,16 @@ function Needles({ bars }: { bars: readonly StripBar[] }) {
           data-slot="needle"
           className={cn(
             "relative overflow-hidden rounded-[5px_5px_1px_1px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
-            "[&_i]:absolute [&_i]:top-auto [&_i]:bottom-0 [&_i]:inset-x-0 [&_i]:bg-growing",
-            "[&_i]:transition-[height] [&_i]:duration-(--dur-panel) [&_i]:ease-out",
-            `needle-${bar.tone}`,
           )}
           title={bar.label}
         >
-          <i style={{ height: `${bar.percent}%` }} />
+          <i
+            className={cn(
+              "absolute inset-x-0 bottom-0 transition-[height] duration-(--dur-panel) ease-out",
+              TONES[bar.tone] ?? "bg-growing",
+            )}
+            style={{ height: `${bar.percent}%` }}
+          />
         </span>
       ))}
     </div>

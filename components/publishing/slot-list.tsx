@@ -7,11 +7,11 @@ import { cn } from "#components/ui/cn.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 
 /** A picture that is known by its title beside it. */
-function Thumb({ src }: { src: string }) {
+function Thumb({ src, isSmall = false }: { src: string; isSmall?: boolean }) {
   return (
     // biome-ignore lint/performance/noImgElement: pins arrive finished, in small as well
     <img
-      className="w-6.5 h-10 rounded-[4px] object-cover bg-band-raised"
+      className={cn("object-cover bg-band-raised", isSmall ? "h-10 w-6.5 rounded-[4px]" : "h-14 w-9 rounded-[5px]")}
       src={src}
       srcSet={thumbnailSet(src)}
       sizes="40px"
@@ -63,8 +63,8 @@ function Slot({ slot, words, timeText }: SlotProps) {
                 icon={<Copy aria-hidden="true" size={14} />}
                 pictures={
                   <>
-                    <Thumb src={post.image_url} />
-                    <Thumb src={twin.image_url} />
+                    <Thumb src={post.image_url} isSmall />
+                    <Thumb src={twin.image_url} isSmall />
                   </>
                 }
               >

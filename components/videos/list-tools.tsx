@@ -75,7 +75,7 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
         "rounded-[10px] bg-accent-tint text-accent-ink text-sm font-[550] focus:outline-none",
         "data-[empty=true]:bg-well data-[empty=true]:text-ink-2 data-[empty=true]:font-normal",
         "data-[empty=false]:sticky data-[empty=false]:top-[calc(12px_+_var(--video-news-room,0px))]",
-        "data-[empty=false]:z-[calc(var(--z-sticky) - 1)] max-md:min-h-15",
+        "data-[empty=false]:z-[calc(var(--z-sticky)-1)] max-md:min-h-15",
         "max-md:data-[empty=false]:top-[calc(72px_+_var(--video-news-room,0px))] num",
       )}
       data-empty={isEmpty}

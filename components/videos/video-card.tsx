@@ -127,9 +127,7 @@ export function Thumbnail({ src }: { src: string | null }) {
   const address = pictureAddress(src);
   const [failed, setFailed] = useState<string | null>(null);
   if (!address || failed === address)
-    return (
-      <span className="grid place-items-center h-full text-sm text-ink-3 invisible">{VIDEO_TEXTS.noThumbnail}</span>
-    );
+    return <span className="grid place-items-center h-full text-sm text-ink-3">{VIDEO_TEXTS.noThumbnail}</span>;
   return (
     // biome-ignore lint/performance/noImgElement: the browser asks the picture's own host, never our server
     <img
@@ -206,7 +204,7 @@ export function VideoCard({ video, isSelected, onToggle, hashtag, onHashtag, mor
     >
       <label
         className={cn(
-          "relative block aspect-4/5 overflow-hidden bg-well cursor-pointer max-[560px]:aspect-4/3",
+          "relative block aspect-4/5 overflow-hidden bg-well cursor-pointer",
           "[&>img]:size-full [&>img]:object-cover",
         )}
       >

@@ -3,6 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Copy from "lucide-react/icons/copy";
 import { Fragment, memo, type ReactNode, useEffect, useRef } from "react";
+import { FiguresTable } from "#components/shared/figures-table.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
@@ -35,7 +36,7 @@ export function ScrolledTable({ caption, empty, head, rows, children }: Scrolled
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         tabIndex={0}
       >
-        <table className="figures-table num">
+        <FiguresTable>
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
@@ -61,7 +62,7 @@ export function ScrolledTable({ caption, empty, head, rows, children }: Scrolled
               </tr>
             )}
           </tbody>
-        </table>
+        </FiguresTable>
       </section>
     </div>
   );

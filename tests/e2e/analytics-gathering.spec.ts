@@ -32,7 +32,7 @@ test("A-83 2,000 pins of forty keywords: first figures within seconds, all witho
   await expect(gathered).toContainText("Figures of 2,000 published pins", { timeout: ALL_MS });
   await expect(page.getByRole("progressbar", { name: "Pins with figures" })).toHaveCount(0);
   await expect(page.locator("[data-slot=finding-lead]")).toHaveText("The keyword whose pins are clicked most often");
-  await expect(page.locator(".finding-name")).toHaveText(WINNER);
+  await expect(page.locator("[data-slot=finding] h3")).toHaveText(WINNER);
   await expect(page.locator("tbody[data-part=judged] th").first()).toContainText(WINNER);
   await page.getByRole("button", { name: `Show 32 more of ${KEYWORDS.length} keywords` }).click();
   const early = page.locator("tbody[data-part=early] tr:not([data-slot=report-break])");

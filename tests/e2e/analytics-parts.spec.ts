@@ -9,7 +9,7 @@ import { test } from "./support/test.ts";
 const ACCOUNT = "**/api/users/pinterest/results/*/?start_date=*";
 const POST = /\/generated-pins\/.*ids=/;
 
-const chart = (page: Page) => page.locator(".days-chart svg.recharts-surface");
+const chart = (page: Page) => page.locator("[data-slot=days-chart] svg.recharts-surface");
 const asTable = (page: Page) => page.getByRole("button", { name: /^(Show as a|Hide the) table$/ });
 const daysTable = (page: Page) => page.getByRole("table", { name: "Figures by day, in UTC" });
 const one = [{ keyword: WINNER, pins: 1, impressions: 100, clicks: 3 }];
@@ -106,20 +106,20 @@ test("A-83 days without any figure are hatched, days of nothing are a line at no
   change = (day) => ({ ...day, figures: none });
   await openResults(page);
   await expect(chart(page)).toBeVisible();
-  const ticks = page.locator(".days-chart .recharts-yAxis-tick-labels text");
+  const ticks = page.locator("[data-slot=days-chart] .recharts-yAxis-tick-labels text");
   await expect(ticks.first()).toHaveText("0");
-  const line = page.locator(".days-chart path.recharts-line-curve");
-  const dots = page.locator(".days-chart .recharts-line-dot");
+  const line = page.locator("[data-slot=days-chart] path.recharts-line-curve");
+  const dots = page.locator("[data-slot=days-chart] .recharts-line-dot");
   await expect(dots).toHaveCount(30);
   const [ground, drawn] = [await ticks.first().boundingBox(), await line.boundingBox()];
   expect(Math.abs((drawn?.y ?? 0) - ((ground?.y ?? 0) + (ground?.height ?? 0) / 2))).toBeLessThan(6);
-  await expect(page.locator(".days-chart .recharts-reference-area")).toHaveCount(0);
+  await expect(page.locator("[data-slot=days-chart] .recharts-reference-area")).toHaveCount(0);
   await expect(page.locator("[data-slot=chart-legend]")).toHaveText(/^\s*Impressions\s*$/);
 
   change = (day) => ({ ...day, status: "unknown", figures: null });
   await page.getByRole("radio", { name: "7 days" }).check();
   await expect(page.locator("[data-slot=chart-legend]")).toContainText("Pinterest told nothing");
-  await expect(page.locator(".days-chart .recharts-reference-area")).toHaveCount(1);
+  await expect(page.locator("[data-slot=days-chart] .recharts-reference-area")).toHaveCount(1);
   await expect(dots).toHaveCount(0);
   await asTable(page).click();
   await expect(daysTable(page).getByRole("cell", { name: "Pinterest told nothing" })).toHaveCount(7);
@@ -201,7 +201,7 @@ test("A-83 the chart's picture carries its legend, in both themes", async ({ pag
     await last.fill((await last.getAttribute("max")) ?? "");
     await page.getByRole("button", { name: "Show these days" }).click();
     await expect(page.locator(".legend-hatch")).toBeVisible();
-    await expect(page.locator(".days-chart .recharts-reference-area")).toHaveCount(1);
+    await expect(page.locator("[data-slot=days-chart] .recharts-reference-area")).toHaveCount(1);
     const open = (await download(page, /^PNG of the chart/)).bytes;
     const words = await findIn(open, ink);
     expect(words.lastX - word.lastX, `${theme}: the hatch and its words`).toBeGreaterThan(300);

@@ -10,8 +10,8 @@ const ACCOUNT = /\/results\/[^/]+\/\?start_date=/;
 const TOP = /\/results\/[^/]+\/top-pins\//;
 const REPORT = /\/results\/[^/]+\/report\//;
 
-const finding = (page: Page) => page.locator(".finding-name");
-const chart = (page: Page) => page.locator(".days-chart svg.recharts-surface");
+const finding = (page: Page) => page.locator("[data-slot=finding] h3");
+const chart = (page: Page) => page.locator("[data-slot=days-chart] svg.recharts-surface");
 const judged = (page: Page) => page.locator("tbody[data-part=judged] tr");
 const early = (page: Page) => page.locator("tbody[data-part=early] tr:not([data-slot=report-break])");
 
@@ -21,7 +21,7 @@ test("A-83 the keyword that earned the click stands first, luck does not, and mo
   const { account } = await signInWithResults(page);
   await openResults(page);
   await expect(finding(page)).toHaveText(WINNER);
-  await expect(page.locator(".finding")).toContainText("The keyword whose pins are clicked most often");
+  await expect(page.locator("[data-slot=finding]")).toContainText("The keyword whose pins are clicked most often");
   await expect(judged(page).first().getByRole("rowheader")).toContainText(WINNER);
   await expect(judged(page).first()).toContainText(/likely \d\.\d% to \d\.\d%/);
   await expect(judged(page)).toHaveCount(4);
@@ -52,7 +52,7 @@ test("A-83 the keyword that earned the click stands first, luck does not, and mo
   await page.getByRole("tab", { name: "Keyword" }).click();
   await page.getByRole("radio", { name: "7 days" }).check();
   await expect(page).toHaveURL(/days=7/);
-  await page.locator(".finding").getByRole("link", { name: "More like this" }).click();
+  await page.locator("[data-slot=finding]").getByRole("link", { name: "More like this" }).click();
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue(WINNER);
   await page.goBack();
   await expect(page.getByRole("radio", { name: "7 days" })).toBeChecked();
@@ -178,7 +178,7 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   await withDatabase((sql) => sql`delete from pin_figures where account_id = ${account.id}`);
   await openResults(page);
   await expect(finding(page)).toHaveText("No figures yet");
-  await expect(part.locator(".finding")).toContainText("can be fetched once the account is connected again");
+  await expect(part.locator("[data-slot=finding]")).toContainText("can be fetched once the account is connected again");
   await expect(line).toContainText("This account’s connection to Pinterest is lost.");
   await expect(line.getByRole("button", { name: "Try again" })).toHaveCount(0);
   await expect(part.locator("[data-slot=gather]").getByRole("status")).toContainText(

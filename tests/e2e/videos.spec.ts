@@ -221,7 +221,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
     ["@moss", "2", "3,001,200"],
     ["@ana", "1", "987"],
   ]);
-  await expect(panel.locator(".chart svg.recharts-surface")).toHaveCount(2);
+  await expect(panel.locator("[data-slot=chart] svg.recharts-surface")).toHaveCount(2);
   await expect(page.getByText("Selected Videos Stats")).toHaveCount(0);
   const height = await panel
     .locator("[data-slot=figures-scroll]")

@@ -37,7 +37,7 @@ const expectColumns = (page: Page, width: number): Promise<void> =>
 
 /** How much of the width of its place each chart fills. */
 const filledBy = (page: Page): Promise<number[]> =>
-  page.locator(".chart").evaluateAll((all) =>
+  page.locator("[data-slot=chart]").evaluateAll((all) =>
     all.map((chart) => {
       const { paddingLeft, paddingRight } = getComputedStyle(chart);
       const room = chart.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);

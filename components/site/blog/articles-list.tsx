@@ -105,6 +105,7 @@ const FIELDS = {
   lead: { width: 620, height: 420, pinPx: 176, tops: [66, 102, 54] },
   head: { width: 1240, height: 420, pinPx: 188, tops: [60, 92, 48, 84, 56] },
 } as const;
+const HEIGHTS = { card: "h-65 mb-2", lead: "h-105 max-md:h-80", head: "h-105 max-md:h-76" } as const;
 
 /** An article's picture: pins of ours on one thread. It is decoration, the title says what it is about. */
 export function ArticleWall({ pins, size }: ArticleWallProps) {
@@ -116,10 +117,13 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
   return (
     <Board
       isBleeding={size === "head"}
-      className={cn("grid grid-cols-[100%] place-items-center overflow-hidden mb-2", `article-wall-${size}`)}
+      className={cn("grid grid-cols-[100%] place-items-center overflow-hidden", HEIGHTS[size])}
       aria-hidden="true"
     >
-      <div className="article-wall-field" style={{ width, height }}>
+      <div
+        className={cn("relative flex-none [&>svg]:z-1", size !== "card" && "max-md:[zoom:0.72]")}
+        style={{ width, height }}
+      >
         <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
         {places.map(({ name, x, y }) => (
           <span key={name} className="hung" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
