@@ -93,7 +93,7 @@ function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
           key={credits}
           data-slot="pack-row"
           className={cn(
-            "pack-row",
+            "group",
             "relative grid grid-cols-[22px_96px_minmax(0,1fr)_auto] gap-4.5 items-center min-h-17.5 -mx-4",
             "px-4 cursor-pointer border-b border-line",
             "[&:first-of-type]:border-t [&:first-of-type]:border-line-2 hover:bg-hover",
@@ -122,9 +122,9 @@ function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
           </span>
           <span
             className={cn(
-              "pack-dots flex flex-wrap gap-y-1.5 gap-x-3.5 items-center",
+              "flex flex-wrap gap-y-1.5 gap-x-3.5 items-center",
               "[&>[aria-hidden]]:flex [&>[aria-hidden]]:flex-wrap [&>[aria-hidden]]:gap-[5px]",
-              "[&>[aria-hidden]]:max-w-96.5 [&_i]:size-2 [&_i]:rounded-full [&_i]:bg-growing",
+              "[&>[aria-hidden]]:max-w-96.5 [&_i]:size-2 [&_i]:rounded-full [&_i]:bg-growing group-has-checked:[&_i]:bg-accent",
               "max-md:[&>[aria-hidden]]:hidden",
             )}
           >

@@ -118,12 +118,11 @@ function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
       className={cn(
         "relative flex flex-col gap-3.5 pt-6.5 pb-7.5 px-6 border-l border-line-2",
         "first:pl-0 first:border-l-0 last:pr-0",
-        "data-[popular=true]:bg-surface data-[popular=true]:shadow-[inset_0_2px_0_var(--accent)]",
+        plan.isPopular && "bg-surface shadow-[inset_0_2px_0_var(--accent)]",
         "max-xl:[&:nth-child(n)]:px-6 max-xl:odd:border-l-0",
         "max-xl:[&:nth-child(n_+_3)]:border-t max-xl:[&:nth-child(n_+_3)]:border-line-2",
-        "max-sm:[&:nth-child(n)]:px-0 max-sm:[&:nth-child(n)]:border-l-0",
-        "max-sm:data-[popular=true]:mx-[calc(var(--gutter)_*_-1)]",
-        "max-sm:data-[popular=true]:px-(--gutter)",
+        "max-sm:[&:nth-child(n)]:border-l-0",
+        plan.isPopular ? "max-sm:-mx-(--gutter) max-sm:[&:nth-child(n)]:px-(--gutter)" : "max-sm:[&:nth-child(n)]:px-0",
         "max-sm:[&:nth-child(n_+_2)]:border-t max-sm:[&:nth-child(n_+_2)]:border-line-2",
       )}
       data-popular={plan.isPopular}

@@ -6,6 +6,7 @@ import { Field } from "#components/ui/field.tsx";
 import type { BrandColours } from "#lib/core/images.ts";
 import { PALETTES, TEXTS } from "#lib/features/branding/constants.ts";
 import { judgeColours } from "#lib/features/branding/policy.ts";
+import { BrandSection } from "./brand-section.tsx";
 
 type ColourFieldProps = {
   label: string;
@@ -75,7 +76,7 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
   const { contrast, isEnough } = judgeColours(colours);
   const change = (part: keyof BrandColours) => (value: string) => onChange({ ...colours, [part]: value });
   return (
-    <section className="card brand-section" aria-labelledby="brand-colours">
+    <BrandSection headingId="brand-colours">
       <h2 id="brand-colours" className="title-3">
         Colours
       </h2>
@@ -122,6 +123,6 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
           ? "Easy to read."
           : "Below 4.5 the words are hard to read: pictures then get black or white words instead."}
       </p>
-    </section>
+    </BrandSection>
   );
 }

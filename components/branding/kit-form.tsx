@@ -11,6 +11,7 @@ import { FONT_PAIRINGS, type FontPairing, TEMPLATE_NAMES, type TemplateName } fr
 import { saveKitAction } from "#lib/features/branding/actions.ts";
 import { PAIRINGS, TEMPLATES, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+import { BrandSection } from "./brand-section.tsx";
 import { ColourSection } from "./colour-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
@@ -32,7 +33,7 @@ type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (v
 function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
   const name = useId();
   return (
-    <section className="card brand-section" aria-labelledby="brand-fonts">
+    <BrandSection headingId="brand-fonts">
       <h2 id="brand-fonts" className="title-3">
         Fonts
       </h2>
@@ -62,7 +63,7 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
           </label>
         ))}
       </fieldset>
-    </section>
+    </BrandSection>
   );
 }
 
@@ -171,14 +172,14 @@ export function KitForm({ first, username }: KitFormProps) {
       </div>
       <aside
         className={cn(
-          "brand-side sticky top-6",
+          "sticky top-6",
           "max-[1024px]:top-0 max-[1024px]:z-(--z-sticky) max-[1024px]:-order-1 max-[1024px]:my-0",
           "max-[1024px]:-mx-2 max-[1024px]:pt-2 max-[1024px]:pb-3 max-[1024px]:px-2 max-[1024px]:bg-page",
           "max-[1024px]:border-b max-[1024px]:border-line max-md:top-(--topbar)",
         )}
         aria-label="Preview"
       >
-        <PreviewPane previews={previews}>
+        <PreviewPane previews={previews} isAside>
           <SelectField
             label="Template"
             value={template}

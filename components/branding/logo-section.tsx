@@ -9,6 +9,7 @@ import { upload } from "#lib/client/files.ts";
 import { removeLogoAction } from "#lib/features/branding/actions.ts";
 import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+import { BrandSection } from "./brand-section.tsx";
 
 type LogoOutcome = { kind: "kept"; kit: KitWire } | { kind: "refused"; text: string };
 
@@ -58,7 +59,7 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
   }
 
   return (
-    <section className="card brand-section" aria-labelledby="brand-logo">
+    <BrandSection headingId="brand-logo">
       <h2 id="brand-logo" className="title-3">
         Logo
       </h2>
@@ -107,6 +108,6 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
           {problem}
         </p>
       )}
-    </section>
+    </BrandSection>
   );
 }

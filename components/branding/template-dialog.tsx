@@ -133,7 +133,7 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
   return (
     <div
       className={cn(
-        "template-form grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
+        "grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
         "max-md:grid-cols-1 max-md:gap-5.5",
       )}
     >
@@ -230,7 +230,7 @@ function Waiting() {
   return (
     <div
       className={cn(
-        "template-form grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
+        "grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
         "max-md:grid-cols-1 max-md:gap-5.5",
       )}
       aria-busy="true"

@@ -86,7 +86,7 @@ function RowPictureField(props: RowPictureFieldProps) {
           "block cursor-pointer rounded-pin",
           "focus-within:outline-[2.5px] focus-within:outline-solid focus-within:outline-focus",
           "focus-within:outline-offset-3",
-          problem && "bulk-frame-failed",
+          problem && "[&_.pin-face]:border-2 [&_.pin-face]:border-failed",
         )}
       >
         <input
@@ -106,7 +106,7 @@ function RowPictureField(props: RowPictureFieldProps) {
           }}
         />
         {picture && !picture.problem ? (
-          <PinFace src={picture.preview} alt="" className="bulk-face" />
+          <PinFace src={picture.preview} alt="" className="bg-well [&_img]:object-contain" />
         ) : (
           <PinOutline>
             <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
@@ -232,7 +232,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       />
       <div
         data-slot="bulk-fields"
-        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2"
+        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_.label]:leading-[24px]"
       >
         {problems?.row && (
           <p className="field-error" tabIndex={-1} data-fault>
@@ -254,7 +254,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           data-slot="bulk-pair"
           className="grid grid-cols-2 items-start gap-4 max-[1024px]:grid-cols-1 max-md:col-span-full"
         >
-          <div className="bulk-board grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+          <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
             <SelectField
               label={named("Board", number)}
               value={boardId ?? ""}
@@ -275,6 +275,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
             <IconButton
               label={`Its own board for pin ${number}`}
               aria-pressed={row.isUnlocked}
+              className={cn(
+                "mt-[calc(30px+(var(--h-control)-34px)/2)]",
+                row.isUnlocked && "bg-accent-tint text-accent-ink",
+              )}
               disabled={isDisabled}
               onClick={() => actions.turnLock(row.key)}
             >
@@ -293,7 +297,8 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       </div>
       <IconButton
         label={`Remove pin ${number}`}
-        className="bulk-remove"
+        data-slot="bulk-remove"
+        className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2"
         disabled={isDisabled}
         onClick={() => actions.remove(row)}
       >

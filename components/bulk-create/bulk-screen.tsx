@@ -79,7 +79,14 @@ type PictureDropProps = { isOver: boolean; isDisabled: boolean; onFiles: (files:
 /** Chooses many images at once; each finds its row, or makes one (R-BULK-06). */
 function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
   return (
-    <label className={cn("bulk-drop", isOver && "bulk-drop-over")}>
+    <label
+      className={cn(
+        "flex min-h-16.5 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-4 py-3 text-sm",
+        "border-[1.5px] border-dashed hover:border-accent hover:bg-hover max-[1024px]:col-span-full",
+        "focus-within:outline-[2.5px] focus-within:outline-offset-3 focus-within:outline-focus focus-within:outline-solid",
+        isOver ? "border-accent bg-hover" : "border-control",
+      )}
+    >
       <Images aria-hidden="true" size={22} strokeWidth={1.7} />
       <span>
         <b className="font-semibold text-ink">Choose images</b>
@@ -130,10 +137,7 @@ function SendBar({ count, sending }: SendBarProps) {
         </Banner>
       )}
       <div
-        className={cn(
-          "bulk-send flex flex-wrap items-center justify-end gap-y-2.5 gap-x-4",
-          "[&>:first-child]:flex-[1_1_12rem]",
-        )}
+        className={cn("flex flex-wrap items-center justify-end gap-y-2.5 gap-x-4", "[&>:first-child]:flex-[1_1_12rem]")}
       >
         <p className="num text-sm text-ink-2" role="status">
           {stateOf(sending)}
@@ -147,7 +151,14 @@ function SendBar({ count, sending }: SendBarProps) {
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
         )}
-        <Button type="submit" variant="primary" size="lg" isBusy={isSending} busyLabel="Creating…">
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          className="max-md:w-full"
+          isBusy={isSending}
+          busyLabel="Creating…"
+        >
           Create {many}
         </Button>
       </div>
@@ -181,7 +192,7 @@ const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: rea
     const at = removedAt.current;
     removedAt.current = null;
     if (at === null) return;
-    const buttons = form.current?.querySelectorAll<HTMLElement>(".bulk-remove");
+    const buttons = form.current?.querySelectorAll<HTMLElement>("[data-slot=bulk-remove]");
     buttons?.[Math.min(at, rows.length - 1)]?.focus();
   }, [form, rows]);
   return (row: BulkRow) => {

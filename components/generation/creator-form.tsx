@@ -151,7 +151,7 @@ export function CreatorForm(props: CreatorFormProps) {
   const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
   return (
     <form
-      className="card creator-form"
+      className="card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
       aria-label="New batch"
       onSubmit={(event) => {
         event.preventDefault();

@@ -37,7 +37,7 @@ function TaskMark({ task }: { task: TaskWire }) {
 /** What is being made, beside the progress; the Generate button is gone (R-TRK-01). */
 function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: BatchSummaryProps) {
   return (
-    <section className="card creator-form" aria-labelledby="batch">
+    <section className="card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2" aria-labelledby="batch">
       <h2 className="title-3" id="batch">
         This batch
       </h2>
@@ -114,7 +114,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
-        <div className="creator-alone max-w-190">
+        <div className="max-w-190">
           <CreatorForm
             accounts={accounts}
             choices={choices}
@@ -127,7 +127,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         </div>
       )}
       {groupId !== null && (
-        <div className="creator-columns grid grid-cols-[360px_minmax(0,1fr)] gap-7 items-start max-xl:grid-cols-1">
+        <div className="grid grid-cols-[360px_minmax(0,1fr)] gap-7 items-start max-xl:grid-cols-1">
           <BatchSummary
             tasks={tracking?.tasks ?? []}
             isComplete={isComplete}

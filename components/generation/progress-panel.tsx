@@ -5,6 +5,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { Board, Pin, PinFace, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -71,7 +72,7 @@ const ORDER: StageCode[] = [
   "SUCCESS",
 ];
 
-const CLASSES: Partial<Record<StageCode, string>> = { PENDING: "is-waiting", SUCCESS: "is-done" };
+const MARKS: Partial<Record<StageCode, string>> = { PENDING: "bg-line-2", SUCCESS: "bg-published" };
 
 const wireKey = (code: StageCode): Lowercase<StageCode> =>
   // The wire's keys are the codes in lower case (A-29).
@@ -83,20 +84,20 @@ function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
   return (
     <ul
       className={cn(
-        "stage-counts flex flex-wrap gap-y-1.5 gap-x-5 min-h-5 text-xs text-ink-2",
+        "flex flex-wrap gap-y-1.5 gap-x-5 min-h-5 text-xs text-ink-2",
         "[&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_b]:font-semibold [&_b]:text-ink",
-        "[&_i]:size-2 [&_i]:rounded-full [&_i]:bg-line-2 num",
+        "num",
       )}
     >
       {ORDER.filter((code) => counts[wireKey(code)] > 0).map((code) => (
-        <li key={code} className={CLASSES[code] ?? "is-growing"}>
-          <i aria-hidden="true" />
+        <li key={code}>
+          <i aria-hidden="true" className={cn("size-2 rounded-full", MARKS[code] ?? "bg-growing")} />
           {STAGE_LABELS[code]} <b>{counts[wireKey(code)]}</b>
         </li>
       ))}
       {failed > 0 && (
-        <li className="is-failed">
-          <i aria-hidden="true" />
+        <li>
+          <i aria-hidden="true" className="size-2 rounded-[2px] bg-failed" />
           {STAGE_LABELS.FAILURE} <b>{failed}</b>
         </li>
       )}
@@ -167,16 +168,16 @@ function TaskPin({ task }: { task: TaskWire }) {
   const isDone = task.status === "SUCCESS";
   const hasFailed = FAILED.includes(task.status);
   return (
-    <li className={cn("min-w-0", isDone && "task-done", hasFailed && "task-failed")}>
+    <li className="min-w-0">
       <TaskPicture task={task} />
       <div
         className={cn(
-          "task-label relative z-1 mt-[11px] text-xs/[1.3] text-ink-2",
+          "relative z-1 mt-[11px] text-xs/[1.3] text-ink-2",
           "[&_b]:flex [&_b]:items-center [&_b]:gap-[5px] [&_b]:text-[0.78125rem] [&_b]:font-semibold",
-          "[&_b]:tracking-[-0.01em] [&_b]:text-ink [&_span]:truncate [&_span]:block",
+          "[&_b]:tracking-[-0.01em] [&_span]:truncate [&_span]:block",
         )}
       >
-        <b>
+        <b className={isDone ? "text-published-ink" : hasFailed ? "text-failed-ink" : "text-ink"}>
           {isDone && <Check aria-hidden="true" size={13} strokeWidth={2.4} />}
           {hasFailed && <TriangleAlert aria-hidden="true" size={13} strokeWidth={2.4} />}
           {STAGE_LABELS[task.stage]}
@@ -339,16 +340,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
           )}
         </p>
       </div>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-valuenow={view.percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-label="Pins finished"
-      >
-        <i style={{ width: `${view.percent}%` }} />
-      </div>
+      <ProgressBar label="Pins finished" value={view.percent} className="mt-6.5 mb-4.5" />
       <div className="flex items-start justify-between gap-y-3 gap-x-5 [&>button]:flex-none [&>button]:-mt-1.5">
         <StageCounts counts={tracking.stage_counts} />
         <CancelGeneration

@@ -4,6 +4,7 @@ import ImagePlus from "lucide-react/icons/image-plus";
 import Undo2 from "lucide-react/icons/undo-2";
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -188,16 +189,7 @@ function Running({ task, remake }: { task: TaskWire; remake: Remake }) {
       <p role="status" tabIndex={-1}>
         <b className="font-semibold">{STAGE_LABELS[task.stage]}</b>: a new picture. The old one stays until it is there.
       </p>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="New picture"
-        aria-valuenow={task.progress_percentage}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i style={{ width: `${task.progress_percentage}%` }} />
-      </div>
+      <ProgressBar label="New picture" value={task.progress_percentage} />
       {task.status === "PENDING" && (
         <Button size="sm" variant="quiet" isBusy={remake.isBusy} onClick={remake.cancel}>
           Cancel, for the credits back

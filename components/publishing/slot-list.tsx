@@ -44,7 +44,13 @@ function Slot({ slot, words, timeText }: SlotProps) {
   const { post, dueAt, clash, twin, linkWarning } = slot;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
-    <li data-slot="slot" className="slot">
+    <li
+      data-slot="slot"
+      className={cn(
+        "grid grid-cols-[36px_minmax(0,1fr)] items-start gap-3 border-band-line py-2 not-first:border-t",
+        "[content-visibility:auto] [contain-intrinsic-size:auto_72px]",
+      )}
+    >
       <Thumb src={post.image_url} />
       <div className="grid grid-cols-[12.5rem_minmax(0,1fr)] gap-y-[3px] gap-x-4 max-md:grid-cols-1">
         <time className="font-semibold num" dateTime={dueAt.toISOString()}>

@@ -14,6 +14,7 @@ import { useDeletion } from "#components/pins/use-pin-actions.ts";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
 import { PageHead } from "#components/shared/page-head.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -222,22 +223,13 @@ function ReviewProgress({ place, at, total, words }: ProgressProps) {
     <div
       ref={place}
       data-slot="review-progress"
-      className="review-progress grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4 mb-5.5 font-[550]"
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4 mb-5.5 font-[550]"
     >
       <p className="num" aria-live="polite">
         {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
         <span className="sr-only">{words}</span>
       </p>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="Drafts looked at"
-        aria-valuenow={Math.min(at, total)}
-        aria-valuemin={0}
-        aria-valuemax={total}
-      >
-        <i style={{ width: `${(Math.min(at, total) / total) * 100}%` }} />
-      </div>
+      <ProgressBar label="Drafts looked at" value={Math.min(at, total)} max={total} />
     </div>
   );
 }

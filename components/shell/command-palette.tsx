@@ -157,7 +157,6 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
                 value={entry.label}
                 keywords={[title, ...(entry.words ?? [])]}
                 className={cn(
-                  "palette-item",
                   "flex items-center gap-3 min-h-10.5 py-0 px-3.5 rounded-control text-ui/[1.3] text-ink-2",
                   "cursor-pointer aria-selected:bg-accent-tint aria-selected:text-accent-ink max-md:min-h-11.5",
                   "[&>svg]:size-[17px] [&>svg]:flex-none [&>svg]:stroke-[1.7] [&>svg]:text-ink-3",
@@ -167,7 +166,8 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
               >
                 <entry.Icon aria-hidden="true" />
                 <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-                {entry.keys && <Kbd keys={entry.keys} />}
+                {/* Without a keyboard there are no keys to tell of. */}
+                {entry.keys && <Kbd keys={entry.keys} className="[@media(hover:none)]:hidden" />}
               </Command.Item>
             ))}
           </Command.Group>
@@ -175,14 +175,14 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
       </Command.List>
       <p
         className={cn(
-          "palette-foot flex items-center gap-[7px] py-[11px] px-5.5 text-xs text-ink-3 border-t",
+          "flex items-center gap-[7px] py-[11px] px-5.5 text-xs text-ink-3 border-t",
           "border-line max-md:hidden",
         )}
         aria-hidden="true"
       >
         <Kbd keys={["↑", "↓"]} /> move
-        <Kbd keys={["Enter"]} /> choose
-        <Kbd keys={["Esc"]} /> close
+        <Kbd keys={["Enter"]} className="ml-2.5" /> choose
+        <Kbd keys={["Esc"]} className="ml-2.5" /> close
       </p>
     </Command>
   );

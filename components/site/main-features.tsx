@@ -28,15 +28,16 @@ function CreatorPicture() {
         className={cn(
           "relative grid pt-7.5 pb-5 px-5 rounded-[3px] bg-surface shadow-(--shadow-pin-flat)",
           "rotate-[-1.6deg] mr-1.5 max-sm:flex-[0_0_78%] max-sm:m-0",
-          "[&>span:not(.tack)]:pt-[7px] [&>span:not(.tack)]:pb-1.5 [&>span:not(.tack)]:px-0",
-          "[&>span:not(.tack)]:font-display [&>span:not(.tack)]:text-[1.0625rem]/[1.15]",
-          "[&>span:not(.tack)]:font-[420] [&>span:not(.tack)]:tracking-[-0.012em]",
-          "[&>span:not(.tack)]:border-b [&>span:not(.tack)]:border-line [&>span:last-child]:border-0",
         )}
       >
         <Tack state="slip" />
         {MADE.map(({ keyword }) => (
-          <span key={keyword}>{keyword}</span>
+          <span
+            key={keyword}
+            className="border-b border-line pt-[7px] pb-1.5 font-display text-[1.0625rem]/[1.15] font-[420] tracking-[-0.012em] last:border-b-0"
+          >
+            {keyword}
+          </span>
         ))}
       </span>
       {MADE.map(({ poster }) => (

@@ -5,7 +5,7 @@ type KbdProps = { keys: readonly string[]; className?: string };
 /** Keys as they are printed on a keyboard: pressed together, or one after the other. */
 export function Kbd({ keys, className }: KbdProps) {
   return (
-    <span className={cn("kbd-row", className)}>
+    <span className={cn("inline-flex gap-[3px]", className)}>
       {keys.map((key) => (
         <kbd
           key={key}

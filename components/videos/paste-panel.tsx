@@ -3,6 +3,7 @@
 import FileUp from "lucide-react/icons/file-up";
 import ScanSearch from "lucide-react/icons/scan-search";
 import { type ClipboardEvent, type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -23,17 +24,8 @@ type PastePanelProps = {
 function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "onCancel">) {
   const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
-    <div className="paste-reading flex items-center gap-3.5">
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="Page read"
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i style={{ width: `${percent}%` }} />
-      </div>
+    <div className="flex items-center gap-3.5">
+      <ProgressBar label="Page read" value={percent} className="flex-1" />
       <Button size="sm" variant="quiet" onClick={onCancel}>
         Cancel
       </Button>

@@ -67,6 +67,7 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
         video={video}
         isSelected={isSelected}
         onToggle={() => onToggle(video.id)}
+        shotClassName="aspect-4/5 max-[560px]:aspect-4/3"
         hashtag={hashtag}
         onHashtag={onHashtag}
         more={<OwnWords video={video} onEdit={() => onUse("notes", video)} />}

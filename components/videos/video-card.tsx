@@ -147,6 +147,8 @@ type VideoCardProps = {
   onToggle: () => void;
   /** The one hashtag the list is narrowed to. */
   hashtag?: string;
+  /** Of the picture, which sets no shape of its own. */
+  shotClassName?: string;
   onHashtag?: (hashtag: string) => void;
   /** More to say of it, below the hashtags. */
   more?: ReactNode;
@@ -192,7 +194,8 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
 }
 
 /** A video: its picture or the round box chooses it (R-VID-14), the words lead to where it is. */
-export function VideoCard({ video, isSelected, onToggle, hashtag, onHashtag, more, children }: VideoCardProps) {
+export function VideoCard(props: VideoCardProps) {
+  const { video, isSelected, onToggle, hashtag, shotClassName = "aspect-4/5", onHashtag, more, children } = props;
   return (
     <article
       data-slot="video-card"
@@ -204,7 +207,8 @@ export function VideoCard({ video, isSelected, onToggle, hashtag, onHashtag, mor
     >
       <label
         className={cn(
-          "relative block aspect-4/5 overflow-hidden bg-well cursor-pointer",
+          shotClassName,
+          "relative block overflow-hidden bg-well cursor-pointer",
           "[&>img]:size-full [&>img]:object-cover",
         )}
       >

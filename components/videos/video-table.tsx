@@ -135,7 +135,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       <th scope="row">
         <span className="flex items-center gap-3 min-w-0 font-[550] max-[1024px]:leading-[1.3]">
           <span
-            className="flex-none w-9 h-[45px] overflow-hidden rounded-[5px] bg-well [&>img]:size-full [&>img]:object-cover"
+            className="flex-none w-9 h-[45px] overflow-hidden rounded-[5px] bg-well [&>img]:size-full [&>img]:object-cover [&>span]:invisible"
             aria-hidden="true"
           >
             {video.thumbnail_url && <Thumbnail src={video.thumbnail_url} />}

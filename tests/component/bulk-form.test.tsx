@@ -75,7 +75,7 @@ test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone 
   await userEvent.keyboard("{Enter}");
   await expect.element(number).toHaveValue(3);
   // It goes back to the button that had it, whichever number that pin has by now.
-  await expect.poll(() => document.querySelectorAll(".bulk-remove:focus").length).toBe(1);
+  await expect.poll(() => document.querySelectorAll("[data-slot=bulk-remove]:focus").length).toBe(1);
 });
 
 test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async () => {

@@ -11,7 +11,7 @@ const save = (page: Page) => page.getByRole("button", { name: "Save brand kit" }
 /** Until the preview of what is chosen is there: while it is drawn, the one before is pale. */
 const drawn = async (page: Page) => {
   await expect(shown(page)).toBeVisible({ timeout: 30_000 });
-  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.locator("[data-stale]")).toHaveCount(0, { timeout: 30_000 });
 };
 
 /** Does something that changes the preview, and waits for the new one. */

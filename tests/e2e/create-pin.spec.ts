@@ -24,7 +24,7 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twe
   await expect(rows(page)).toHaveCount(20);
   await expect(number(page)).toHaveValue("20");
   await expect(title(page, 20)).toHaveValue("moss garden 20");
-  const frame = page.locator(".bulk-face").first();
+  const frame = page.locator("[data-slot=bulk-frame] .pin-face").first();
   expect(await frame.evaluate((one) => one.clientWidth / one.clientHeight)).toBeCloseTo(9 / 14, 1);
   await create(page).click();
   await expect(page.getByText("20 pins need your attention.")).toBeVisible();
