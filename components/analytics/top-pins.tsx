@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { Board, Pin, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { Board, Pin, PinButton, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
 import { useScreenCall } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -34,16 +34,11 @@ type TopPinCardProps = {
 
 function OwnFace({ post, onOpen }: { post: NonNullable<TopPinWire["post"]>; onOpen: (postId: string) => void }) {
   return (
-    <button
-      type="button"
-      className="post-open"
-      aria-label={`Pin Details: ${post.title}`}
-      onClick={() => onOpen(post.id)}
-    >
+    <PinButton aria-label={`Pin Details: ${post.title}`} onClick={() => onOpen(post.id)}>
       <Pin state="published">
         <PinFace src={post.image_url} srcSet={thumbnailSet(post.image_url)} sizes={FACE_SIZES} alt="" />
       </Pin>
-    </button>
+    </PinButton>
   );
 }
 

@@ -180,18 +180,13 @@ const QUALITIES = [
 /** The new picture on its way; the old one stays in view beside it. */
 function Running({ task, remake }: { task: TaskWire; remake: Remake }) {
   return (
-    <div
-      className={cn(
-        "remake-running",
-        "grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] text-sm",
-      )}
-    >
+    <div className={cn("grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] text-sm")}>
       <p role="status" tabIndex={-1}>
         <b className="font-semibold">{STAGE_LABELS[task.stage]}</b>: a new picture. The old one stays until it is there.
       </p>
       <ProgressBar label="New picture" value={task.progress_percentage} />
       {task.status === "PENDING" && (
-        <Button size="sm" variant="quiet" isBusy={remake.isBusy} onClick={remake.cancel}>
+        <Button size="sm" variant="quiet" className="justify-self-start" isBusy={remake.isBusy} onClick={remake.cancel}>
           Cancel, for the credits back
         </Button>
       )}

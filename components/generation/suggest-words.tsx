@@ -57,7 +57,7 @@ export function SuggestWords({ pinId, part }: { pinId: string; part: Part }) {
   return (
     <span
       className={cn(
-        "suggest-words inline-flex gap-3.5 text-xs",
+        "inline-flex [&_.spinner]:size-3.5 gap-3.5 text-xs",
         "[&>button]:inline-flex [&>button]:items-center [&>button]:gap-1.5",
       )}
     >

@@ -304,7 +304,7 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
     <div
       ref={content}
       className={cn(
-        "pin-details grid grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-8 items-start",
+        "pin-details grid max-md:[&_.pin]:mx-auto max-md:[&_.pin]:max-w-47.5 [&_.title-2]:wrap-anywhere grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-8 items-start",
         "max-md:grid-cols-1 max-md:gap-5.5",
         "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5",
         "[&_dl]:text-sm/[1.45] [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",

@@ -5,6 +5,7 @@ import GalleryHorizontalEnd from "lucide-react/icons/gallery-horizontal-end";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shared/keyboard.ts";
+import { SearchRow } from "#components/shared/list-parts.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -91,9 +92,10 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
     enter("");
   };
   return (
-    <search className="posts-search">
+    <SearchRow>
       <SearchBox
         label="Search pins"
+        className="max-w-110 flex-[1_1_170px] max-[560px]:max-w-none max-[560px]:flex-[1_1_100%]"
         placeholder="Titles and keywords"
         fieldRef={field}
         aria-keyshortcuts="/"
@@ -109,7 +111,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
         isLabelHidden
         value={sort}
         disabled={isDisabled}
-        fieldClassName="posts-sort"
+        fieldClassName="w-43 flex-none max-md:w-41 max-[560px]:w-full max-[560px]:flex-[1_1_100%]"
         onChange={(event) => onSort(event.target.value as PostSort)}
       >
         {SORTS.map(({ value, label }) => (
@@ -118,7 +120,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
           </option>
         ))}
       </SelectField>
-    </search>
+    </SearchRow>
   );
 }
 
@@ -155,9 +157,9 @@ export function PostsTools(props: PostsToolsProps) {
     ...(counts[tab.value] !== undefined && { count: counts[tab.value] }),
   }));
   return (
-    <div className="posts-tools flex items-end justify-between flex-wrap gap-y-3 gap-x-5 mb-5 border-b border-line">
+    <div className="flex items-end justify-between flex-wrap gap-y-3 gap-x-5 mb-5 border-b border-line">
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
-      <div className="posts-tools-right max-md:w-full max-md:flex-wrap flex gap-2 pb-2.5">
+      <div className="max-md:w-full max-md:*:flex-1 max-md:*:min-h-11 max-md:*:px-2 max-md:flex-wrap flex gap-2 pb-2.5">
         <ReviewLink accountId={accountId} draftCount={draftCount} />
         <Button size="sm" onClick={onRefresh} disabled={!accountId} className="max-md:flex-[0_0_44px] relative">
           <RefreshCw aria-hidden="true" />

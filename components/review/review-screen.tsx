@@ -27,7 +27,7 @@ import { ReviewCard, usePreload } from "./review-card.tsx";
 import { type ReviewEdit, ReviewFacts, useReviewEdit } from "./review-facts.tsx";
 import { type ReviewDeck, useReview } from "./use-review.ts";
 
-/** Where the picture has a row of its own; as in review.css. */
+/** Where the picture has a row of its own; as in its utilities. */
 const NARROW = "(max-width: 767px)";
 
 /**
@@ -106,7 +106,16 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   useFocusOnEnabled(bar, `${deck.at} ${isDraft} ${deck.canUndo}`);
   return (
-    <div ref={bar} className="review-bar">
+    <div
+      ref={bar}
+      data-slot="review-bar"
+      className={cn(
+        "grid gap-4 max-[1024px]:sticky max-[1024px]:bottom-0 max-[1024px]:z-(--z-bar) max-[1024px]:border-t",
+        "max-[1024px]:border-line md:max-[1024px]:col-span-full md:max-[1024px]:bg-page md:max-[1024px]:py-3",
+        "max-md:-mx-5 max-md:gap-2 max-md:bg-surface max-md:px-5 max-md:pt-3",
+        "max-md:pb-[calc(12px+env(safe-area-inset-bottom))]",
+      )}
+    >
       <div className="flex flex-wrap items-center gap-2.5 max-md:flex-nowrap max-md:gap-1.5">
         <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
           <ChevronLeft aria-hidden="true" />

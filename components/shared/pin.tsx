@@ -120,6 +120,17 @@ export function PinOutline({ children, className }: { children?: ReactNode; clas
 
 type SlipProps = { title?: ReactNode; children?: ReactNode; className?: string };
 
+/** A pin that opens when it is pressed. */
+export function PinButton(props: Omit<ComponentProps<"button">, "type" | "className">) {
+  return (
+    <button
+      {...props}
+      type="button"
+      className="block w-full rounded-pin text-inherit hover:[&_.pin-face]:shadow-(--shadow-pin-lift)"
+    />
+  );
+}
+
 /** Facts beside a pin: its title in serif, then chip, date, keyword. */
 export function Slip({ title, children, className = "gap-[7px]" }: SlipProps) {
   return (

@@ -11,6 +11,7 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import { countOf } from "./video-texts.ts";
 
 type SearchFieldProps = {
+  className?: string;
   label: string;
   placeholder: string;
   value: string;

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { ListFoot, SearchRow } from "#components/shared/list-parts.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -43,7 +44,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
   }, [isAsked, shown]);
   if (!hasMore) return null;
   return (
-    <div ref={foot} className="posts-more">
+    <ListFoot ref={foot}>
       <p role="status" className="num">
         {hasFailed
           ? "The next videos could not be loaded."
@@ -52,7 +53,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
       <Button onClick={() => void read()} isBusy={isReading}>
         {hasFailed ? "Try again" : "Show more"}
       </Button>
-    </div>
+    </ListFoot>
   );
 }
 
@@ -88,9 +89,10 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
   const chosen = hashtags.find(({ hashtag }) => hashtag.toLowerCase() === query.hashtag.toLowerCase());
   const counts = list?.counts;
   return (
-    <search className="posts-search max-md:[&>*]:flex-[1_1_100%] max-md:[&>*]:max-w-none max-md:[&>*]:w-auto">
+    <SearchRow className="max-md:[&>*]:flex-[1_1_100%] max-md:[&>*]:max-w-none max-md:[&>*]:w-auto">
       <SearchField
         label="Search saved videos"
+        className="max-w-110 flex-[1_1_170px]"
         placeholder="Title or author"
         value={text}
         maxLength={SEARCH_MAX}
@@ -128,7 +130,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
           </>
         )}
       </p>
-    </search>
+    </SearchRow>
   );
 }
 

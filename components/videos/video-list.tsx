@@ -9,6 +9,7 @@ import Sheet from "lucide-react/icons/sheet";
 import Table from "lucide-react/icons/table-2";
 import { useCallback, useMemo } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { SearchRow } from "#components/shared/list-parts.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
@@ -144,9 +145,10 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         onExport={(format) => void exportVideos(format)}
         onSave={() => void saving.save()}
       />
-      <search className="posts-search video-search">
+      <SearchRow>
         <SearchField
           label="Filter videos"
+          className="max-w-110 flex-[1_1_170px] max-md:max-w-none max-md:basis-full"
           placeholder="Titles, authors, hashtags"
           value={q}
           maxLength={FILTER_MAX}
@@ -157,7 +159,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           label="Order"
           isLabelHidden
           value={sort}
-          fieldClassName="posts-sort"
+          fieldClassName="w-43 flex-none max-md:w-41 max-md:flex-1"
           onChange={(event) => arrange({ sort: event.target.value as VideoSort })}
         >
           {SORTS.map(({ value, label }) => (
@@ -167,7 +169,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           ))}
         </SelectField>
         <Segment label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
-      </search>
+      </SearchRow>
       <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
         <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>
           Save

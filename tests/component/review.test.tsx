@@ -65,7 +65,7 @@ test("D9 a choice that is refused late takes nothing from what is being typed by
   await button("Cancel").click();
   await userEvent.keyboard("k");
   await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
-  expect(screen.container.querySelector(".review-card")?.textContent).not.toContain("Approved");
+  expect(screen.container.querySelector("[data-slot=review-card]")?.textContent).not.toContain("Approved");
 });
 
 test("D9 a draft that was scheduled elsewhere is no longer decided on, and the screen says so", async () => {

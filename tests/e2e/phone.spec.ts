@@ -103,8 +103,8 @@ test("D9 where the bar of Quick review stays at the foot, it does not cover what
     await page.setViewportSize({ width, height });
     await page.goto(`/app/generated-posts/review?account=${id}`);
     await expect(page.locator("[inert]")).toHaveCount(0);
-    const [words, link, bar] = ["[data-slot=review-words]", "[data-slot=review-facts] a", ".review-bar"].map((one) =>
-      page.locator(one),
+    const [words, link, bar] = ["[data-slot=review-words]", "[data-slot=review-facts] a", "[data-slot=review-bar]"].map(
+      (one) => page.locator(one),
     );
     if (!words || !link || !bar) throw new Error("three places");
     // The link lies under the bar, and reading has come to the words before it.

@@ -63,7 +63,7 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
   await page.getByRole("button", { name: "Schedule 1 pin" }).click();
   const card = page.getByRole("listitem").filter({ hasText: "Failed" });
   await expect(card).toBeVisible({ timeout: 60_000 });
-  await expect(card.locator(".post-why")).not.toBeEmpty();
+  await expect(card.locator("[data-slot=post-why]")).not.toBeEmpty();
   await card.getByRole("button", { name: /^Try again/ }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 60_000 });
 });

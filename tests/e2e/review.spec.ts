@@ -42,7 +42,7 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   const account = await arrange(page, 30);
   await open(page, account.id);
   await standsAt(page, "1 of 30");
-  const card = page.locator(".review-card");
+  const card = page.locator("[data-slot=review-card]");
   await expect(page.getByRole("heading", { name: "Draft 1", exact: true })).toBeVisible();
   await page.keyboard.press("j");
   await standsAt(page, "2 of 30");
@@ -98,7 +98,7 @@ test.describe("on a phone", () => {
     const account = await arrange(page, 2);
     await open(page, account.id);
     const swipe = async (dx: number) => {
-      const box = await page.locator(".review-card").boundingBox();
+      const box = await page.locator("[data-slot=review-card]").boundingBox();
       const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 100];
       const send = (type: string, points: { x: number; y: number }[]) =>
         client.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: points });
