@@ -28,7 +28,7 @@ export default async function LandingPage() {
       <PageThings product={facts} path="/" />
       <section
         className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+          "site-width grid",
           "grid-cols-[minmax(0,1fr)_330px] gap-10 items-end pt-[clamp(36px,5.2vw,76px)]",
           "pb-[clamp(40px,4.6vw,66px)] max-lg:grid-cols-[1fr] max-lg:gap-7",
           "[&_em]:text-accent-ink [&_em]:tracking-[-0.04em]",

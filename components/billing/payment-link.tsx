@@ -145,10 +145,7 @@ export function PaymentLink() {
   if (transactionId === null) return null;
   const here = `${location.pathname}${location.search}`;
   return (
-    <div
-      data-slot="pricing-result"
-      className="session-none w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) pt-2"
-    >
+    <div data-slot="pricing-result" className="session-none site-width pt-2">
       <Banner
         isAnnounced
         action={

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { PaymentLink } from "#components/billing/payment-link.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
+import { WideHead } from "#components/site/page-parts.tsx";
 import type { PagePath } from "#components/site/page-words.ts";
 import { PackTable, Quarters } from "#components/site/plan-teaser.tsx";
 import { PageThings, type ThingFacts } from "#components/site/structured-data.tsx";
@@ -44,21 +45,14 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
       <PageThings product={product} path={path} />
       <PaymentLink />
       {result && (
-        <div
-          data-slot="pricing-result"
-          className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) pt-2"
-        >
+        <div data-slot="pricing-result" className="site-width pt-2">
           {result}
         </div>
       )}
-      <div className="page-head-wide w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
-        <h1 className="display text-d2">You pay for pins that get finished</h1>
-        <p className="lead">Start with the free plan and move when you need more. Every plan makes the same pins.</p>
-      </div>
-      <section
-        className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)"
-        aria-labelledby="plans"
-      >
+      <WideHead title="You pay for pins that get finished">
+        Start with the free plan and move when you need more. Every plan makes the same pins.
+      </WideHead>
+      <section className="site-width" aria-labelledby="plans">
         <h2 id="plans" className="sr-only">
           Plans
         </h2>
@@ -68,13 +62,7 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
           renew monthly until you cancel.
         </p>
       </section>
-      <section
-        className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-          "pt-[clamp(72px,10vw,148px)]",
-        )}
-        aria-labelledby="rules"
-      >
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="rules">
         <h2 id="rules" className="display text-d3">
           How credits work
         </h2>
@@ -82,10 +70,9 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
       </section>
       <section
         className={cn(
-          "packs",
           "grid grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)] gap-y-10 gap-x-[clamp(40px,6vw,104px)]",
           "pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1",
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+          "site-width",
           "pt-[clamp(72px,10vw,148px)]",
         )}
         aria-labelledby="credits"

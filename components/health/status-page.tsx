@@ -13,6 +13,8 @@ const HEIGHT = 44;
 const BAD_PERCENT = 99;
 const LEAST_HEIGHT = 8;
 
+const FILLS = { none: "fill-line", whole: "fill-growing", partial: "fill-low", bad: "fill-failed" } as const;
+
 const toneOf = (day: MeasuredDay): "none" | "whole" | "partial" | "bad" => {
   const percent = uptimePercent(day);
   if (percent === null) return "none";
@@ -46,7 +48,9 @@ export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
         {days.map((day, index) => (
           <rect
             key={day.day}
-            className={`status-day status-day-${toneOf(day)}`}
+            data-slot="status-day"
+            data-tone={toneOf(day)}
+            className={FILLS[toneOf(day)]}
             x={index * STEP}
             y={HEIGHT - heightOf(day)}
             width={WIDTH}
@@ -62,11 +66,16 @@ export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
         <span>Today, in UTC</span>
       </figcaption>
       {measured.length > 0 && (
-        <details className="status-day-list">
-          <summary>Day by day</summary>
-          <ul>
+        <details className="mt-4 text-sm">
+          <summary className="inline-block cursor-pointer py-1 text-accent-ink underline underline-offset-3">
+            Day by day
+          </summary>
+          <ul className="mt-2.5 columns-[14rem] gap-x-10">
             {measured.toReversed().map((day) => (
-              <li key={day.day} className="num">
+              <li
+                key={day.day}
+                className="flex break-inside-avoid justify-between gap-4 border-b border-line py-[7px] text-ink-2 num"
+              >
                 <time dateTime={day.day}>{day.day}</time>
                 <span>{formatUptime(day)}</span>
               </li>
@@ -93,13 +102,7 @@ function GapLine({ gap }: { gap: Gap }) {
 /** The latest times without records. */
 export function GapList({ gaps }: { gaps: readonly Gap[] }) {
   return (
-    <section
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "py-[clamp(28px,3.4vw,48px)]",
-      )}
-      aria-labelledby="interruptions"
-    >
+    <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="interruptions">
       <h2 id="interruptions" className="title-2">
         Interruptions
       </h2>
@@ -151,7 +154,7 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   return (
     <section
       className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+        "site-width grid",
         "grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] gap-y-10 gap-x-16 items-end",
         "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(40px,4.6vw,66px)] max-lg:grid-cols-1 max-lg:items-start",
         "[&_em]:text-accent-ink [&_em]:tracking-[-0.04em]",
@@ -177,7 +180,6 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
       </div>
       <ul
         className={cn(
-          "status-parts",
           "[&>li]:flex [&>li]:justify-between [&>li]:gap-4 [&>li]:items-center [&>li]:py-3.5",
           "[&>li]:border-t [&>li]:border-line [&>li:last-child]:border-b [&>li:last-child]:border-line",
           "[&_b]:block [&_b]:font-semibold [&_span>span]:text-sm/[1.4] [&_span>span]:text-ink-2",
@@ -190,11 +192,11 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
               <span>{part.words}</span>
             </span>
             {part.works ? (
-              <Chip tone="published" icon={<CircleCheck aria-hidden="true" />}>
+              <Chip tone="published" className="flex-none" icon={<CircleCheck aria-hidden="true" />}>
                 Works
               </Chip>
             ) : (
-              <Chip tone="failed" icon={<CircleX aria-hidden="true" />}>
+              <Chip tone="failed" className="flex-none" icon={<CircleX aria-hidden="true" />}>
                 Does not work
               </Chip>
             )}
@@ -208,13 +210,7 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
 /** What the figures mean, so that nobody has to trust them. */
 export function HowMeasured() {
   return (
-    <section
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "py-[clamp(28px,3.4vw,48px)]",
-      )}
-      aria-labelledby="measured"
-    >
+    <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="measured">
       <h2 id="measured" className="title-2">
         How this is measured
       </h2>
@@ -238,7 +234,14 @@ const counted = (minutes: number): string => minutes.toLocaleString("en-US");
 function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
   const { recordedMinutes, elapsedMinutes } = measured;
   return (
-    <div className="status-figure">
+    <div
+      className={cn(
+        "border-line px-5 pt-5.5 pb-6 not-first:border-l first:pl-0 [&_dt]:text-sm [&_dt]:text-ink-2",
+        "[&_dd]:grid [&_dd]:gap-0.5 [&_dd]:text-sm/[1.45] [&_dd]:text-ink-2",
+        "max-lg:odd:border-l-0 max-lg:odd:pl-0 max-lg:nth-[n+3]:border-t",
+        "max-sm:[&:nth-child(n)]:border-l-0 max-sm:[&:nth-child(n)]:pl-0 max-sm:not-first:border-t",
+      )}
+    >
       <dt>{name}</dt>
       <dd>
         <span

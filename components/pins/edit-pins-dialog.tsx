@@ -185,7 +185,10 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   return (
     <section
       className={cn(
-        "edit-preview group/edit-preview",
+        "group/edit-preview",
+        // The button of a banner stands below the words, not below their mark.
+        "[&_.banner:has(>.btn)]:grid [&_.banner:has(>.btn)]:grid-cols-[auto_minmax(0,1fr)] [&_.banner:has(>.btn)]:items-start",
+        "[&_.banner>.btn]:col-start-2 [&_.banner>.btn]:justify-self-start",
         "sticky top-0 grid gap-3 content-start min-h-50 max-h-[min(560px,calc(100dvh_-_260px))] py-3.5",
         "px-4 rounded-[12px] bg-well shadow-[inset_0_0_0_1px_var(--line)] overflow-y-auto",
         "max-md:static max-md:max-h-none max-md:min-h-0",

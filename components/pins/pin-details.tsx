@@ -121,7 +121,7 @@ function FeedTile({ post, username }: ShownProps) {
   return (
     <div
       className={cn(
-        "preview-feed",
+        "[&_.pin-face]:shadow-none",
         "grid grid-cols-[30px_minmax(0,1fr)_30px] gap-3 py-4 px-0 rounded-[16px] bg-page",
         "shadow-[inset_0_0_0_1px_var(--line)] overflow-hidden",
       )}
@@ -163,7 +163,7 @@ function CloseUp({ post, username, boardName }: ShownProps) {
   return (
     <div
       className={cn(
-        "preview-close-up",
+        "[&_.pin-face]:rounded-t-[20px] [&_.pin-face]:rounded-b-none [&_.pin-face]:shadow-none",
         "rounded-[20px] bg-page shadow-[inset_0_0_0_1px_var(--line),var(--shadow-card)] overflow-hidden",
       )}
     >
@@ -189,7 +189,8 @@ function PinPreview(props: ShownProps) {
     <div
       data-slot="pin-preview"
       className={cn(
-        "pin-preview grid gap-3.5 content-start min-w-0 has-[.pin-failed]:gap-7.5 [&>div]:min-w-0",
+        "grid min-w-0 content-start gap-3.5 [&>div]:min-w-0 [&_.pin-face]:aspect-auto [&_.pin-face_img]:h-auto",
+        post.status === "failed" && view === "picture" && "gap-7.5",
         "max-md:[&>div]:w-[min(250px,100%)] max-md:[&>div]:mx-auto",
       )}
     >

@@ -102,7 +102,8 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
       ref={bar}
       aria-label="Change the selected pins"
       className={cn(
-        "selection-tools",
+        "[&_.btn-danger-quiet]:border-transparent [&_.btn-danger-quiet:not(:hover)]:bg-transparent",
+        "[&_.btn-danger-quiet:hover]:bg-hover",
         "flex flex-wrap gap-0.5 justify-self-start max-w-full p-1 rounded-[12px] bg-raised shadow-bar",
       )}
     >

@@ -8,7 +8,7 @@ import { Choices, Controls } from "./controls.tsx";
 /** Every component of components/ui in each of its states. The theme is switched at the top right. */
 export function DesignSystem() {
   return (
-    <main className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) py-12">
+    <main className="site-width py-12">
       <header className="mb-10 flex flex-wrap items-end justify-between gap-6">
         <div>
           <h1 className="screen-title">The components</h1>

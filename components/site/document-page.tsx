@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
+import { Prose } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 
 /** An address that opens the visitor's mail program. */
@@ -25,7 +26,7 @@ export function DocumentPage({ title, lead, note, sections }: DocumentPageProps)
   return (
     <article
       className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+        "site-width grid",
         "grid-cols-[minmax(0,62ch)_minmax(220px,320px)] gap-y-0 gap-x-[clamp(40px,6vw,104px)]",
         "justify-between pt-[clamp(36px,5.2vw,76px)] pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1",
       )}
@@ -60,7 +61,7 @@ export function DocumentPage({ title, lead, note, sections }: DocumentPageProps)
             <h2 id={id} className="title-2">
               {words}
             </h2>
-            <div className="prose">{body}</div>
+            <Prose>{body}</Prose>
           </section>
         ))}
       </div>

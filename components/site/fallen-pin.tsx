@@ -27,10 +27,7 @@ export function FallenPin({ error, retry, home }: FallenPinProps) {
   // The document of a failed page is bare, and made in the browser: no script stood in its head.
   useLayoutEffect(wearKeptTheme, []);
   return (
-    <section
-      className="lost w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)"
-      data-testid="fallen-pin"
-    >
+    <section className="lost site-width" data-testid="fallen-pin">
       <Board className="grid place-items-center h-140 max-lg:h-75" aria-hidden="true">
         <span className="lost-outline rotate-3 origin-[16px_0]">
           <Tack state="failed" />

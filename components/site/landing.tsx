@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Pin, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { SectionHead } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
@@ -9,10 +10,7 @@ import { WallPicture } from "./walls.tsx";
 /** Three numbers that hold (R-GEN-04, A-39, A-42): none is an average of anything, and the first can be looked up. */
 export function PlainNumbers() {
   return (
-    <section
-      className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)"
-      aria-label="In numbers"
-    >
+    <section className="site-width" aria-label="In numbers">
       <dl
         className={cn(
           "grid grid-cols-3 gap-[clamp(28px,4.6vw,72px)] pt-[clamp(56px,6vw,88px)]",
@@ -63,7 +61,7 @@ export function ReceiptBand({ name }: { name: string }) {
     >
       <div
         className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+          "site-width grid",
           "grid-cols-[minmax(0,1.08fr)_minmax(0,1fr)] gap-[clamp(40px,7vw,110px)] items-center",
           "py-[clamp(72px,8.4vw,124px)] max-lg:grid-cols-[1fr]",
         )}
@@ -203,22 +201,15 @@ const STAGES: readonly Stage[] = [
 /** The five stages that every pin passes, drawn. */
 export function Stages() {
   return (
-    <section
-      id="stages"
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "pt-[clamp(72px,10vw,148px)]",
-      )}
-      aria-labelledby="stages-title"
-    >
-      <div className="section-head">
+    <section id="stages" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="stages-title">
+      <SectionHead>
         <h2 id="stages-title" className="display text-d2">
           How a pin grows
         </h2>
         <p className="lead">
           Each pin passes the same five stages. You can watch all of them, and you only pay for the ones that finish.
         </p>
-      </div>
+      </SectionHead>
       <ol
         className={cn(
           "grid grid-cols-[repeat(5,1fr)] gap-[clamp(14px,2.6vw,40px)]",
@@ -312,11 +303,7 @@ const SIZES = "(min-width: 1440px) 820px, (min-width: 981px) 62vw, 92vw";
 export function ScreenStories() {
   return (
     <section
-      className={cn(
-        "screen-stories grid gap-[clamp(56px,7.4vw,112px)]",
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "pt-[clamp(72px,10vw,148px)]",
-      )}
+      className={cn("screen-stories grid gap-[clamp(56px,7.4vw,112px)]", "site-width", "pt-[clamp(72px,10vw,148px)]")}
       aria-label="The product at work"
     >
       {STORIES.map(({ name, title, words, alt }) => (

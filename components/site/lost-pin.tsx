@@ -7,7 +7,7 @@ import { cn } from "#components/ui/cn.ts";
 /** The page for every address that does not exist (R-404-01..03): a tack that holds nothing. */
 export function LostPin() {
   return (
-    <section className="lost w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
+    <section className="lost site-width">
       <Board className="grid place-items-center h-140 max-lg:h-75" aria-hidden="true">
         <span className="lost-outline">
           <span

@@ -23,7 +23,7 @@ const MADE = [
 /** A list of keywords, and the drafts it became. */
 function CreatorPicture() {
   return (
-    <Board className={cn(featureBoardClass, "feature-creator max-sm:flex-wrap")}>
+    <Board className={cn(featureBoardClass, "max-sm:flex-wrap")}>
       <span
         className={cn(
           "relative grid pt-7.5 pb-5 px-5 rounded-[3px] bg-surface shadow-(--shadow-pin-flat)",
@@ -41,7 +41,7 @@ function CreatorPicture() {
         ))}
       </span>
       {MADE.map(({ poster }) => (
-        <span key={poster} className="feature-pin">
+        <span key={poster} className="min-w-0 flex-[0_1_132px] odd:[translate:0_14px] max-sm:basis-[26%]">
           <Pin state="draft" size="sm">
             <WallPicture name={poster} alt="" widthPx={132} />
           </Pin>
@@ -63,7 +63,7 @@ function BoardsPicture() {
   return (
     <span
       className={cn(
-        "card feature-boards grid py-2.5 px-6.5",
+        "card grid py-2.5 px-6.5",
         "[&>span]:grid [&>span]:grid-cols-[minmax(0,1fr)_auto] [&>span]:gap-y-0.5 [&>span]:gap-x-4",
         "[&>span]:items-center [&>span]:py-[17px] [&>span]:px-0 [&>span]:border-t [&>span]:border-line",
         "[&>span:first-child]:border-0",
@@ -75,7 +75,9 @@ function BoardsPicture() {
         <span key={name}>
           <b>{name}</b>
           <i>{words}</i>
-          <Chip icon={isSecret ? <Lock /> : undefined}>{isSecret ? "Secret" : "Public"}</Chip>
+          <Chip className="[grid-area:1/2/span_2]" icon={isSecret ? <Lock /> : undefined}>
+            {isSecret ? "Secret" : "Public"}
+          </Chip>
         </span>
       ))}
     </span>
@@ -89,7 +91,7 @@ function ManualPicture() {
   return (
     <Board className={cn(featureBoardClass, "[&_svg]:size-5 [&_svg]:text-ink-3")}>
       {PLACES.map((place) => (
-        <span key={place} className="feature-pin">
+        <span key={place} className="min-w-0 flex-[0_1_132px]">
           <Pin state="draft" size="sm">
             <PinOutline>
               <Plus />
@@ -106,8 +108,8 @@ const FIGURES = ["Impressions", "Saves", "Pin clicks", "Outbound clicks"];
 /** The figures that Pinterest gives, without any number made up. */
 function AnalyticsPicture() {
   return (
-    <Board className={cn(featureBoardClass, "feature-figures")}>
-      <span className="feature-pin">
+    <Board className={featureBoardClass}>
+      <span className="z-1 min-w-0 flex-[0_1_132px]">
         <Pin state="published" size="sm">
           <WallPicture name="wreath" alt="" widthPx={132} />
         </Pin>
@@ -194,7 +196,7 @@ export function MainFeatures({ product }: { product: ProductFacts }) {
     <section
       key={id}
       className={cn(
-        "feature",
+        "group",
         "grid grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)] gap-y-8 gap-x-[clamp(40px,7vw,112px)]",
         "items-center py-[clamp(40px,5vw,72px)] border-t border-line-2 last:border-b last:border-line-2",
         "even:grid-cols-[minmax(0,1.12fr)_minmax(0,1fr)] max-lg:[&:nth-child(n)]:grid-cols-1",
@@ -218,7 +220,7 @@ export function MainFeatures({ product }: { product: ProductFacts }) {
           ))}
         </ul>
       </div>
-      <div className="feature-picture" aria-hidden="true">
+      <div className="group-even:-order-1 max-lg:group-[:nth-child(n)]:order-1" aria-hidden="true">
         {picture}
       </div>
     </section>

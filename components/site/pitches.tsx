@@ -171,14 +171,7 @@ const PITCHES: readonly Pitch[] = [
 /** What the product does, in four. */
 export function Pitches() {
   return (
-    <section
-      id="pitches"
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "pt-[clamp(72px,10vw,148px)]",
-      )}
-      aria-labelledby="pitches-title"
-    >
+    <section id="pitches" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="pitches-title">
       <h2 id="pitches-title" className="sr-only">
         What it does
       </h2>

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { SectionHead, WordsTable } from "#components/site/page-parts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -49,7 +50,7 @@ export function PackTable() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key
     <section className="overflow-x-auto" tabIndex={0} aria-label="Packs of credits">
-      <table className="words-table num">
+      <WordsTable isNumeric>
         <thead>
           <tr>
             <th scope="col">Credits</th>
@@ -75,7 +76,7 @@ export function PackTable() {
             </tr>
           ))}
         </tbody>
-      </table>
+      </WordsTable>
     </section>
   );
 }
@@ -98,15 +99,8 @@ function PlanWay({ plan }: { plan: PlanCard }) {
 /** The four plans in a row; all about them stands on /pricing. */
 export function PlanTeaser() {
   return (
-    <section
-      id="plans"
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "pt-[clamp(72px,10vw,148px)]",
-      )}
-      aria-labelledby="plans-title"
-    >
-      <div className="section-head">
+    <section id="plans" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="plans-title">
+      <SectionHead>
         <h2 id="plans-title" className="display text-d2">
           One credit, one pin
         </h2>
@@ -114,7 +108,7 @@ export function PlanTeaser() {
           A standard pin costs {COST_CREDITS.standard} credit, a high quality pin {COST_CREDITS.high}. Credits for pins
           that fail come back by themselves.
         </p>
-      </div>
+      </SectionHead>
       <ul
         className={cn(
           "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-lg:grid-cols-[1fr_1fr]",

@@ -71,7 +71,7 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
       tabIndex={-1}
       data-slot="video-selection"
       className={cn(
-        "video-selection",
+        "max-md:[&_button]:min-h-11",
         "flex flex-wrap items-center justify-between gap-y-2 gap-x-3 min-h-13 mb-5 py-2 pr-2 pl-4",
         "rounded-[10px] bg-accent-tint text-accent-ink text-sm font-[550] focus:outline-none",
         "data-[empty=true]:bg-well data-[empty=true]:text-ink-2 data-[empty=true]:font-normal",
@@ -92,7 +92,7 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
       {!isEmpty && (
         <span className="flex gap-2">
           {children}
-          <Button size="sm" variant="quiet" onClick={onClear}>
+          <Button size="sm" variant="quiet" className="text-inherit hover:bg-surface" onClick={onClear}>
             Clear
           </Button>
         </span>
@@ -141,7 +141,7 @@ export function NewsLine({ news, onDismiss, children }: NewsLineProps) {
       ref={line}
       aria-live="assertive"
       data-slot="video-news"
-      className="video-news sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
+      className="[&>.banner]:items-center [&>.banner]:shadow-card [&>.banner>svg]:mt-0 sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
     >
       {children}
       {news && (

@@ -60,19 +60,20 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
   const name = nameOf(video);
   return (
     <li
-      className="saved-item min-w-0 -m-1 p-1 [content-visibility:auto] [contain-intrinsic-size:auto_620px]"
+      className="min-w-0 -m-1 p-1 [content-visibility:auto] [contain-intrinsic-size:auto_620px]"
       data-video={video.id}
     >
       <VideoCard
         video={video}
         isSelected={isSelected}
         onToggle={() => onToggle(video.id)}
+        footClassName="grid-cols-2 [&>a]:order-1 [&>a]:col-span-full [&>button:not(:first-child)]:order-2"
         shotClassName="aspect-4/5 max-[560px]:aspect-4/3"
         hashtag={hashtag}
         onHashtag={onHashtag}
         more={<OwnWords video={video} onEdit={() => onUse("notes", video)} />}
       >
-        <Button size="sm" className="saved-wide" onClick={() => onUse("pins", video)}>
+        <Button size="sm" className="col-span-full" onClick={() => onUse("pins", video)}>
           <Sparkles aria-hidden="true" />
           Make pins from this
           <span className="sr-only">: {name}</span>

@@ -141,6 +141,9 @@ export function Thumbnail({ src }: { src: string | null }) {
   );
 }
 
+/** As many buttons in a row as there is room for. */
+const FOOT = "grid-cols-[repeat(auto-fit,minmax(92px,1fr))] max-md:grid-cols-[1fr]";
+
 type VideoCardProps = {
   video: ShownVideo;
   isSelected: boolean;
@@ -149,6 +152,8 @@ type VideoCardProps = {
   hashtag?: string;
   /** Of the picture, which sets no shape of its own. */
   shotClassName?: string;
+  /** Of the row of buttons, which sets no columns of its own. */
+  footClassName?: string;
   onHashtag?: (hashtag: string) => void;
   /** More to say of it, below the hashtags. */
   more?: ReactNode;
@@ -195,7 +200,17 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
 
 /** A video: its picture or the round box chooses it (R-VID-14), the words lead to where it is. */
 export function VideoCard(props: VideoCardProps) {
-  const { video, isSelected, onToggle, hashtag, shotClassName = "aspect-4/5", onHashtag, more, children } = props;
+  const {
+    video,
+    isSelected,
+    onToggle,
+    hashtag,
+    shotClassName = "aspect-4/5",
+    footClassName = FOOT,
+    onHashtag,
+    more,
+    children,
+  } = props;
   return (
     <article
       data-slot="video-card"
@@ -228,13 +243,22 @@ export function VideoCard(props: VideoCardProps) {
         <input
           type="checkbox"
           data-slot="video-pick"
-          className="video-pick size-12 appearance-none absolute top-0 right-0 outline-none cursor-pointer"
+          className="peer size-12 appearance-none absolute top-0 right-0 outline-none cursor-pointer"
           aria-label={`Select ${nameOf(video)}`}
           checked={isSelected}
           onChange={onToggle}
         />
-        <span aria-hidden="true" className="video-disc">
-          <Check />
+        <span
+          aria-hidden="true"
+          className={cn(
+            "pointer-events-none absolute top-2.5 right-2.5 grid size-6.5 place-items-center rounded-full",
+            "border-[1.5px] border-[#19251e] bg-[rgb(255_255_255/0.92)] text-transparent",
+            "peer-checked:border-accent peer-checked:bg-accent peer-checked:text-on-accent",
+            "peer-focus-visible:outline-[2.5px] peer-focus-visible:outline-offset-3",
+            "peer-focus-visible:outline-focus peer-focus-visible:outline-solid",
+          )}
+        >
+          <Check className="size-[15px] stroke-3" />
         </span>
       </label>
       <div
@@ -245,7 +269,7 @@ export function VideoCard(props: VideoCardProps) {
       >
         <Words video={video} hashtag={hashtag} onHashtag={onHashtag} />
         {more}
-        <div className="video-foot grid gap-2 mt-auto pt-2 grid-cols-2 max-[560px]:grid-cols-2">{children}</div>
+        <div className={cn("mt-auto grid gap-2 pt-2 max-md:*:min-h-11", footClassName)}>{children}</div>
       </div>
     </article>
   );

@@ -42,10 +42,10 @@ function VideoTools(props: VideoToolsProps) {
   return (
     <div
       className={cn(
-        "video-tools flex flex-wrap items-center gap-2 mt-8 mb-4.5 mx-0",
+        "flex flex-wrap items-center gap-2 mt-8 mb-4.5 mx-0",
         "max-md:grid max-md:grid-cols-[1fr_1fr] [&>h2]:mr-auto max-[1024px]:[&>h2]:w-full",
         "max-[1024px]:[&>:last-child]:ml-auto",
-        "max-md:[&>:is(h2,_.btn-primary)]:col-span-full max-md:[&>:is(h2,_.btn-primary)]:mx-0",
+        "max-md:[&>:is(h2,:last-child)]:col-span-full max-md:[&>:is(h2,:last-child)]:mx-0 max-md:[&>button]:min-h-11",
       )}
     >
       <h2 className="title-2 num">{part ?? countOf(total, "video")}</h2>
@@ -168,7 +168,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
             </option>
           ))}
         </SelectField>
-        <Segment label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
+        <Segment className="max-md:[&_.segment]:p-0" label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
       </SearchRow>
       <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
         <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>

@@ -126,7 +126,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       <td>
         <input
           type="checkbox"
-          className="checkbox"
+          className="checkbox max-md:relative max-md:before:absolute max-md:before:-inset-[13px]"
           aria-label={`Select ${name}`}
           checked={isSelected}
           onChange={() => onToggle(video.id)}
@@ -199,7 +199,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
     >
       <table
         className={cn(
-          "video-table w-full min-w-235 table-fixed border-collapse text-sm/[1.35] max-[1024px]:min-w-0",
+          "w-full min-w-235 table-fixed border-collapse text-sm/[1.35] max-[1024px]:min-w-0",
           "[&_thead_th]:sticky [&_thead_th]:top-0 [&_thead_th]:z-1 [&_thead_th]:h-11 [&_thead_th]:py-0",
           "[&_thead_th]:px-3 [&_thead_th]:bg-surface [&_thead_th]:shadow-[inset_0_-1px_0_var(--line-2)]",
           "[&_thead_th]:text-left [&_thead_th]:text-xs [&_thead_th]:font-medium [&_thead_th]:text-ink-3",
@@ -241,7 +241,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
             return (
               video && (
                 <Fragment key={video.id}>
-                  {gap > 0 && <tr className="video-table-gap" style={{ height: gap }} />}
+                  {gap > 0 && <tr className="[&]:border-0" style={{ height: gap }} />}
                   <Row
                     video={video}
                     isSelected={selected.has(video.id)}
@@ -254,7 +254,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
               )
             );
           })}
-          {below > 0 && <tr className="video-table-gap" style={{ height: below }} />}
+          {below > 0 && <tr className="[&]:border-0" style={{ height: below }} />}
         </tbody>
       </table>
     </section>

@@ -45,7 +45,7 @@ test("R-GEN-04, A-39 the status page tells what works and what was measured, fro
       await lookAt(page, `status-${width}-${theme}`);
     }
     await page.getByText("Day by day").click();
-    await expect(page.locator(".status-day-list").getByRole("listitem").first()).toContainText("%");
+    await expect(page.locator("figure details").getByRole("listitem").first()).toContainText("%");
   } finally {
     await close();
   }

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Board, Pin } from "#components/shared/pin.tsx";
+import { Prose, WideHead } from "#components/site/page-parts.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { WallPicture } from "#components/site/walls.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -20,12 +21,9 @@ export default async function AboutPage() {
     <>
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/about-us" />
-      <div className="page-head-wide w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
-        <h1 className="display text-d2">Our Story</h1>
-        <p className="lead">
-          {name} began with a chore: the hours between having something to say on Pinterest and having said it.
-        </p>
-      </div>
+      <WideHead title="Our Story">
+        {name} began with a chore: the hours between having something to say on Pinterest and having said it.
+      </WideHead>
       <Board
         isBleeding
         className={cn(
@@ -48,7 +46,7 @@ export default async function AboutPage() {
           "max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
         )}
       >
-        <div className="prose">
+        <Prose>
           <h2 className="title-2">The work around the work</h2>
           <p>
             People who bake, build, sew, plant or write have plenty to show. What they rarely have is an afternoon for
@@ -107,7 +105,7 @@ export default async function AboutPage() {
               ; we like questions.
             </p>
           </div>
-        </div>
+        </Prose>
       </div>
     </>
   );

@@ -24,7 +24,7 @@ export default async function FaqsPage() {
       <JsonLd things={[faqThing(items.map((item) => ({ question: item.question, answer: plainAnswer(item) })))]} />
       <div
         className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+          "site-width grid",
           "grid-cols-[minmax(0,1fr)_minmax(0,1.7fr)] gap-y-12 gap-x-[clamp(40px,6vw,104px)]",
           "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1 [&_h2]:scroll-mt-6",
         )}

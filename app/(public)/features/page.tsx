@@ -1,5 +1,6 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { MainFeatures } from "#components/site/main-features.tsx";
+import { WideHead } from "#components/site/page-parts.tsx";
 import { Quarters } from "#components/site/plan-teaser.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -52,34 +53,19 @@ export default async function FeaturesPage() {
     <>
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/features" />
-      <div className="page-head-wide w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
-        <h1 className="display text-d2">From a keyword to a pin on your board</h1>
-        <p className="lead">
-          {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
-        </p>
-      </div>
-      <div className="w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)">
+      <WideHead title="From a keyword to a pin on your board">
+        {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
+      </WideHead>
+      <div className="site-width">
         <MainFeatures product={product} />
       </div>
-      <section
-        className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-          "pt-[clamp(72px,10vw,148px)]",
-        )}
-        aria-labelledby="publishing"
-      >
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="publishing">
         <h2 id="publishing" className="display text-d3">
           How a pin gets to Pinterest
         </h2>
         <Quarters entries={STEPS} isNumbered />
       </section>
-      <section
-        className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-          "pt-[clamp(72px,10vw,148px)]",
-        )}
-        aria-labelledby="besides"
-      >
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="besides">
         <h2 id="besides" className="display text-d3">
           And what belongs to it
         </h2>
@@ -87,7 +73,7 @@ export default async function FeaturesPage() {
       </section>
       <div
         className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) flex flex-wrap",
+          "site-width flex flex-wrap",
           "gap-y-6 gap-x-10 items-center justify-between mt-[clamp(72px,10vw,132px)] py-10",
         )}
       >

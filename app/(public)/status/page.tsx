@@ -16,13 +16,7 @@ export default async function StatusPage() {
     <>
       <PageThings product={facts} path="/status" />
       <HealthNow name={facts.name} parts={health.checks} checkedAt={checkedAt} />
-      <section
-        className={cn(
-          "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-          "py-[clamp(28px,3.4vw,48px)]",
-        )}
-        aria-labelledby="uptime"
-      >
+      <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="uptime">
         <h2 id="uptime" className="title-2">
           Measured uptime
         </h2>

@@ -41,17 +41,23 @@ export function ArticleFacts({ article }: { article: ArticleSummary }) {
   );
 }
 
+/** An article whose link is the whole of it: its pins lift where it would be followed. */
+export const ARTICLE = cn(
+  "relative grid [&_.pin-face]:shadow-pin [&:has(h2_a:hover,h3_a:hover)_.pin-face]:shadow-(--shadow-pin-lift)",
+);
+export const ARTICLE_LINK = "after:absolute after:inset-0 hover:text-accent-ink";
+
 type ArticleCardProps = { article: ArticleSummary; headingLevel?: 2 | 3 };
 
 /** An article as a piece of wall with its title below; the whole of it is the link. */
 export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
   const Heading = headingLevel === 2 ? "h2" : "h3";
   return (
-    <article className="article-card">
+    <article className={cn(ARTICLE, "content-start gap-3")}>
       <ArticleWall pins={article.pins} size="card" />
       <ArticleFacts article={article} />
       <Heading className="title-2">
-        <Link className="article-link" href={`/blog/${article.slug}`}>
+        <Link className={ARTICLE_LINK} href={`/blog/${article.slug}`}>
           {article.title}
         </Link>
       </Heading>
@@ -63,13 +69,7 @@ export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
 /** A few articles below something else: on the landing page, and at the end of another article. */
 export function ArticleNotes({ title, articles }: { title: string; articles: readonly ArticleSummary[] }) {
   return (
-    <section
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
-        "pt-[clamp(72px,10vw,148px)]",
-      )}
-      aria-labelledby="notes-title"
-    >
+    <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="notes-title">
       <div className="flex flex-wrap justify-between items-baseline gap-y-3 gap-x-7 mb-[clamp(28px,3.4vw,48px)]">
         <h2 id="notes-title" className="display text-d3">
           {title}
@@ -126,7 +126,7 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
       >
         <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
         {places.map(({ name, x, y }) => (
-          <span key={name} className="hung" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
+          <span key={name} className="hung block" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
             <Pin state="published" size={size === "card" ? "sm" : "md"}>
               <WallPicture name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
             </Pin>

@@ -64,7 +64,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
       <article>
         <header
           className={cn(
-            "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid gap-5.5",
+            "site-width grid gap-5.5",
             "pt-[clamp(28px,4vw,56px)] pb-[clamp(36px,4.6vw,64px)] [&>h1]:max-w-[17em]",
           )}
         >
@@ -80,7 +80,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
         <ArticleWall pins={article.pins} size="head" />
         <div
           className={cn(
-            "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
+            "site-width grid",
             "grid-cols-[minmax(0,1fr)_minmax(0,680px)_minmax(0,1fr)] gap-10 pt-[clamp(40px,5vw,72px)]",
             "max-[1101px]:grid-cols-[minmax(0,680px)] max-[1101px]:justify-center",
           )}

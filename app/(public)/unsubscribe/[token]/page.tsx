@@ -12,12 +12,7 @@ type UnsubscribePageProps = { params: Promise<{ token: string }> };
 export default async function UnsubscribePage({ params }: UnsubscribePageProps) {
   const { token } = await params;
   return (
-    <section
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
-        "min-h-[min(640px,70dvh)] place-content-center py-20 text-center",
-      )}
-    >
+    <section className={cn("site-width grid", "min-h-[min(640px,70dvh)] place-content-center py-20 text-center")}>
       <UnsubscribeLink token={token} kinds={parseOffer(token)?.kinds ?? []} />
     </section>
   );

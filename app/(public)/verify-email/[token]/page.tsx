@@ -11,12 +11,7 @@ type VerifyEmailPageProps = { params: Promise<{ token: string }> };
 export default async function VerifyEmailPage({ params }: VerifyEmailPageProps) {
   const { token } = await params;
   return (
-    <section
-      className={cn(
-        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter) grid",
-        "min-h-[min(640px,70dvh)] place-content-center py-20 text-center",
-      )}
-    >
+    <section className={cn("site-width grid", "min-h-[min(640px,70dvh)] place-content-center py-20 text-center")}>
       <VerifyEmailForm token={token} />
     </section>
   );
