@@ -178,36 +178,41 @@ const PART_NAMES = { title: "Title", description: "Description", url: "Link" } a
   string
 >;
 
+type FillDownProps = Pick<BulkRowProps, "row" | "number" | "isDisabled" | "actions"> & { part: RowText };
+
+/** Gives all rows below what this one says. */
+function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
+  return (
+    <button
+      type="button"
+      className={cn(
+        "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
+        row[part] === "" && "invisible",
+      )}
+      disabled={isDisabled}
+      onClick={() => actions.fillDown(row.key, part)}
+      title="Ctrl+D"
+    >
+      <ArrowDownToLine aria-hidden="true" size={14} />
+      Fill down
+      <span className="sr-only">
+        {" "}
+        the {PART_NAMES[part].toLowerCase()} of pin {number}
+      </span>
+    </button>
+  );
+}
+
 /** One pin to be: image, title, description, board, and a link if wanted (R-BULK-03, R-BULK-04). */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
   const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
-  const fillDown = (part: RowText) =>
-    !isLast && (
-      <button
-        type="button"
-        className={cn(
-          "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
-          row[part] === "" && "invisible",
-        )}
-        disabled={isDisabled}
-        onClick={() => actions.fillDown(row.key, part)}
-        title="Ctrl+D"
-      >
-        <ArrowDownToLine aria-hidden="true" size={14} />
-        Fill down
-        <span className="sr-only">
-          {" "}
-          the {PART_NAMES[part].toLowerCase()} of pin {number}
-        </span>
-      </button>
-    );
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
     value: row[part],
     disabled: isDisabled,
     error: problems?.[part],
-    aside: fillDown(part),
+    aside: !isLast && <FillDown part={part} row={row} number={number} isDisabled={isDisabled} actions={actions} />,
     [PART]: part,
   });
   return (

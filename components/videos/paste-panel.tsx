@@ -39,6 +39,34 @@ const shownIn = ({ pasted }: Paste): string => {
   return pasted.preview === "" ? "" : `${pasted.preview}…`;
 };
 
+/** Chooses a saved page. */
+function FileChooser({ onFile }: { onFile: (file: File) => void }) {
+  const id = useId();
+  return (
+    <label
+      className={buttonClass({
+        className:
+          "cursor-pointer has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
+      })}
+      htmlFor={id}
+    >
+      <FileUp aria-hidden="true" />
+      Choose a file
+      <input
+        id={id}
+        type="file"
+        className="sr-only"
+        accept=".html,.htm,.xhtml,.txt,.json,text/html"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file) onFile(file);
+          event.target.value = "";
+        }}
+      />
+    </label>
+  );
+}
+
 /** Page HTML by paste, by file or by hand, and the button that reads it (R-VID-03). */
 export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePanelProps) {
   const paste = useKeptPaste();
@@ -46,7 +74,6 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
   const field = useRef<HTMLTextAreaElement>(null);
   const submitButton = useRef<HTMLButtonElement>(null);
   const [isCancelled, setCancelled] = useState(false);
-  const fileId = useId();
   const isAside = pasted.kind === "aside";
   const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
   const take = (event: ClipboardEvent) => {
@@ -122,27 +149,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
               Clear
             </Button>
           )}
-          <label
-            className={buttonClass({
-              className:
-                "cursor-pointer has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
-            })}
-            htmlFor={fileId}
-          >
-            <FileUp aria-hidden="true" />
-            Choose a file
-            <input
-              id={fileId}
-              type="file"
-              className="sr-only"
-              accept=".html,.htm,.xhtml,.txt,.json,text/html"
-              onChange={(event) => {
-                const [file] = event.target.files ?? [];
-                if (file) paste.takeFile(file);
-                event.target.value = "";
-              }}
-            />
-          </label>
+          <FileChooser onFile={paste.takeFile} />
           <Button
             ref={submitButton}
             type="submit"

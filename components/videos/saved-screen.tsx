@@ -150,6 +150,12 @@ const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
     [q, hashtag],
   );
 
+const GRID = cn(
+  "grid grid-cols-[repeat(auto-fill,minmax(min(100%,230px),1fr))] gap-5.5 aria-busy:opacity-55",
+  "aria-busy:transition-[opacity] aria-busy:delay-[120ms] aria-busy:duration-(--dur-hover) aria-busy:ease-out",
+  "max-md:grid-cols-2 max-md:gap-3 max-[560px]:grid-cols-1",
+);
+
 /** Saved TikTok Videos (R-SAV-01 to R-SAV-14). */
 export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string | null }) {
   const saved = useSaved(first);
@@ -243,16 +249,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
         </EmptyState>
       )}
       {videos.length > 0 && (
-        <ul
-          aria-label="Saved videos"
-          aria-busy={saved.isStale}
-          className={cn(
-            "grid grid-cols-[repeat(auto-fill,minmax(min(100%,230px),1fr))] gap-5.5",
-            "max-md:gap-3 max-md:grid-cols-2",
-            "aria-busy:opacity-55 aria-busy:transition-[opacity] aria-busy:duration-(--dur-hover)",
-            "aria-busy:ease-out aria-busy:delay-[120ms] max-[560px]:grid-cols-1",
-          )}
-        >
+        <ul aria-label="Saved videos" aria-busy={saved.isStale} className={GRID}>
           {videos.map((video) => (
             <SavedCard
               key={video.id}

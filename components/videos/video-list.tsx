@@ -168,7 +168,14 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
             </option>
           ))}
         </SelectField>
-        <Segment className="max-md:[&_.segment]:p-0" label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
+        <Segment
+          className="max-md:[&_.segment]:p-0"
+          label="View"
+          isLabelHidden
+          options={VIEWS}
+          value={view}
+          onChange={(next) => arrange({ view: next })}
+        />
       </SearchRow>
       <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
         <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>
