@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
 import { type ControlState, controlRoutes, openControlState } from "../kit/control.ts";
@@ -7,23 +7,20 @@ import { logRequests, openJournal } from "../kit/journal.ts";
 import { lookRoutes } from "../kit/look/page.ts";
 import { type Clock, createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
-import { adjustmentsApi } from "./adjustments.ts";
 import { type CatalogueEntry, catalogueApi, seedCatalogue } from "./catalogue.ts";
 import { paddleControl } from "./control.ts";
 import { customersApi } from "./customers.ts";
-import { runDue } from "./due.ts";
-import { eventsApi } from "./events.ts";
-import { labelsOf } from "./model.ts";
+import { answerError, notPart } from "./http.ts";
+import { invoiceRoutes } from "./invoices.ts";
 import { overlayRoutes } from "./overlay.ts";
-import { pricingApi } from "./pricing.ts";
-import type { Change } from "./records.ts";
-import { answerError, answerRefusal, type Paddle } from "./respond.ts";
+import { portalRoutes } from "./portal.ts";
+import { runDue } from "./renewals.ts";
 import { PADDLE_SCENARIOS } from "./scenarios.ts";
 import { PADDLE_SETTINGS } from "./settings.ts";
-import { createStore } from "./state.ts";
-import { subscriptionsApi } from "./subscriptions.ts";
-import { transactionsApi } from "./transactions-api.ts";
-import { createSender, type Sender } from "./webhooks.ts";
+import { createStore, type JournalLine, type Paddle } from "./state.ts";
+import { subscriptionsApi } from "./subscriptions-api.ts";
+import { transactionsApi } from "./transactions.ts";
+import { createSender, eventsApi, type Sender } from "./webhooks.ts";
 
 /** How to run the Paddle stand-in. */
 export interface PaddleOptions extends ListenOptions {
@@ -40,7 +37,7 @@ export interface PaddleOptions extends ListenOptions {
   checkoutUrl?: string;
 }
 
-const MOST_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const DUE_EVERY_MS = 1_000;
 const PREVIOUS_SECRET = "pdl_ntfset_previous";
 
@@ -49,7 +46,7 @@ const PREVIOUS_SECRET = "pdl_ntfset_previous";
  * from the journal in `dataDir`; what became due meanwhile happens at once.
  */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
-  const journal = openJournal<Partial<Change>>(join(options.dataDir, "paddle.jsonl"));
+  const journal = openJournal<JournalLine>(join(options.dataDir, "paddle.jsonl"));
   const control = openControlState(options.dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
   const { paddle, sender } = createPaddle(options, control, createStore(journal));
   seedCatalogue(paddle, options.catalogue);
@@ -90,7 +87,6 @@ function createPaddle(
     webhook: { previousSecret: PREVIOUS_SECRET, ...webhook },
     checkoutUrl,
     publicUrl,
-    paidReads: new Map(),
     onChange: () => sender.wake(),
   };
   const sender = createSender(paddle);
@@ -106,7 +102,6 @@ function buildApp(
 ): Hono<StandInEnv> {
   const reset = () => {
     paddle.store.reset();
-    paddle.paidReads.clear();
     seedCatalogue(paddle, options.catalogue);
   };
   const app = createApp();
@@ -118,28 +113,20 @@ function buildApp(
     paddleControl(paddle, sender, (holdWebhooks) => control.settings.change({ holdWebhooks })),
   );
   app.route("/__look", lookRoutes());
-  app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
+  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",
     applyFaults(control.faults, (c) => labelsOf(paddle, c)),
   );
-  app.route("/", catalogueApi(paddle));
-  app.route("/", customersApi(paddle));
-  app.route("/", pricingApi(paddle));
-  app.route("/", transactionsApi(paddle));
-  app.route("/", subscriptionsApi(paddle));
-  app.route("/", adjustmentsApi(paddle));
-  app.route("/", eventsApi(paddle));
-  app.route("/", overlayRoutes(paddle));
+  const api = [catalogueApi, customersApi, transactionsApi, subscriptionsApi, eventsApi];
+  const pages = [overlayRoutes, portalRoutes, invoiceRoutes];
+  for (const routes of [...api, ...pages]) app.route("/", routes(paddle));
   app.onError(answerError);
-  app.notFound((c) => {
-    const detail = `${c.req.method} ${c.req.path} is not played by this stand-in`;
-    return answerRefusal(c, { status: 404, code: "not_found", detail, group: "shared" });
-  });
+  app.notFound((c) => answerError(notPart(`${c.req.method} ${c.req.path}`), c));
   return app;
 }
 
-/** A clock that lets happen what became due when it is moved. */
+/** A clock that does what became due when it is moved. */
 function watchedClock(clock: Clock, advance: () => void): Clock {
   return {
     now: clock.now,
@@ -163,4 +150,33 @@ function countsOf({ store }: Paddle): Record<string, number> {
     events: events.size,
     "webhooks waiting": unsent.size,
   };
+}
+
+/** Faults can be aimed with `where: {transaction, subscription, customer, user, price}`; `user` is custom data's `user_id`. */
+async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Record<string, string>> {
+  const { transactions, subscriptions } = store.state;
+  const body = await bodyOf(c);
+  const named = /\/(txn|sub|ctm)_[a-z\d]+/.exec(c.req.path)?.[0].slice(1);
+  const transaction = transactions.get(named ?? String(body.transaction_id));
+  const subscription = subscriptions.get(named ?? String(transaction?.subscription_id));
+  const customData = transaction?.custom_data ?? subscription?.custom_data ?? Object(body.custom_data);
+  const [first] = Array.isArray(body.items) ? body.items : [];
+  const labels = Object.entries({
+    transaction: transaction?.id,
+    subscription: subscription?.id,
+    customer: transaction?.customer_id ?? subscription?.customer_id ?? (named?.startsWith("ctm_") ? named : undefined),
+    user: customData.user_id,
+    price: Object(first).price_id,
+  });
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
+  if (c.req.method === "GET") return {};
+  try {
+    return { ...Object(JSON.parse(await c.req.text())) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

@@ -1,10 +1,11 @@
 import type { SettingDefinitions, ValuesOf } from "../kit/settings.ts";
+import { COUNTRIES } from "./totals.ts";
 
 /** What can be changed while the stand-in runs, with `PATCH /__control/settings`. */
 export const PADDLE_SETTINGS = {
   country: {
     type: "choice",
-    options: ["US", "GB", "DE", "FR", "CH", "CA", "AU", "BR", "IN", "JP"],
+    options: Object.keys(COUNTRIES),
     initial: "US",
     about: "Where buyers without an address are: decides currency and price",
   },
@@ -13,14 +14,7 @@ export const PADDLE_SETTINGS = {
     initial: 0,
     least: 0,
     most: 50,
-    about: "Tax in per cent; it is contained in prices, unless a price says that it comes on top",
-  },
-  paidReads: {
-    type: "number",
-    initial: 0,
-    least: 0,
-    most: 1_000,
-    about: "A paid transaction shows this often as paid before it is completed",
+    about: "Tax in per cent, contained in prices",
   },
   holdWebhooks: {
     type: "switch",
