@@ -8,21 +8,12 @@ export type RateCategory = "org_read" | "org_write" | "org_analytics";
 export type CallsPerMinute = Record<RateCategory, number>;
 
 /** The published limits of Standard access. */
-export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = {
-  org_read: 1000,
-  org_write: 100,
-  org_analytics: 60,
-};
-
-/** How a call stands against its limits. */
-export interface RateVerdict {
-  allowed: boolean;
-  headers: Record<string, string>;
-}
+export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = { org_read: 1000, org_write: 100, org_analytics: 60 };
 
 /** Counts calls in windows that begin with their first call. Nothing of it survives a restart. */
 export interface RateLimits {
-  count(accountId: string, category: RateCategory): RateVerdict;
+  /** Counts one call against its limits. */
+  count(accountId: string, category: RateCategory): { allowed: boolean; headers: Record<string, string> };
   clear(): void;
 }
 

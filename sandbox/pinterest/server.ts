@@ -10,14 +10,14 @@ import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } fr
 import { createSpec } from "../kit/spec.ts";
 import { analyticsApi } from "./analytics.ts";
 import { boardsApi } from "./boards.ts";
-import { pinsControl, pinterestControl } from "./control.ts";
-import { decisionLabels, labelsOf, type PinterestEvent } from "./model.ts";
+import { accountsControl, pinsControl } from "./control.ts";
+import { decisionLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
+import type { PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
 import { pinsApi } from "./pins.ts";
 import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
-import { PINTEREST_SCENARIOS } from "./scenarios.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
@@ -83,7 +83,7 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   const app = createApp();
   app.use("*", logRequests(log, clock));
   app.route("/__control", controlRoutes({ ...control, counts: () => countsOf(pinterest), reset }));
-  app.route("/__control", pinterestControl(pinterest));
+  app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
@@ -112,12 +112,8 @@ function countsOf({ store, clock }: Pinterest): Record<string, number> {
 }
 
 function answerError(error: Error, c: Context<StandInEnv>): Response {
-  if (error instanceof RefusedError) {
-    const { status, code, message } = error.refusal;
-    return c.json({ code, message }, status);
-  }
-  console.error("Pinterest stand-in:", error);
-  const { status, code, message } = REFUSALS.serverError;
+  if (!(error instanceof RefusedError)) console.error("Pinterest stand-in:", error);
+  const { status, code, message } = error instanceof RefusedError ? error.refusal : REFUSALS.serverError;
   return c.json({ code, message }, status);
 }
 

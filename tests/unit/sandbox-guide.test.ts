@@ -5,7 +5,7 @@ import { MAIL_SCENARIOS } from "#sandbox/mail/server.ts";
 import { PLACED_SCENARIOS } from "#sandbox/openai/faults.ts";
 import { PADDLE_SCENARIOS } from "#sandbox/paddle/scenarios.ts";
 import { PADDLE_SETTINGS } from "#sandbox/paddle/settings.ts";
-import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/scenarios.ts";
+import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/faults.ts";
 import { PINTEREST_SETTINGS } from "#sandbox/pinterest/settings.ts";
 
 const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");
