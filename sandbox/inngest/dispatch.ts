@@ -1,10 +1,10 @@
 import type { Engine } from "./engine.ts";
 import { type Repeated, repeat } from "./engine.ts";
+import { routeEvents } from "./events.ts";
 import { settleCall } from "./operations.ts";
 import { type Answer, iso, messageOf } from "./protocol.ts";
 import { type ClaimedCall, claimCalls, releaseCalls } from "./queue.ts";
 import { callBody, draftOf, type RunState, readRunState, type Saved, saveDraft } from "./runs.ts";
-import { routeEvents } from "./triggers.ts";
 
 /** How the work is done. */
 interface DispatchSettings {

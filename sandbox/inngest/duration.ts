@@ -14,16 +14,14 @@ export function wakeAtMs(text: string, nowMs: number): number | undefined {
 
 /** How waiting between attempts is timed. */
 export interface RetryTiming {
-  /** Seconds before the 2nd, 3rd … attempt; the last entry repeats. */
-  delaysSeconds: readonly number[];
-  /** Up to this much is added at random. */
+  /** Up to this much is added to a delay at random. */
   jitterSeconds: number;
-  /** Multiplies both of the above, not a wait that the app asked for. */
+  /** Multiplies delay and jitter, not a wait that the app asked for. */
   scale: number;
 }
 
-/** The server's own table, INNGEST.md §3. */
-export const DEFAULT_RETRY_DELAYS_SECONDS = [15, 30, 60, 120, 300, 600, 1200, 2400, 3600, 7200] as const;
+/** Seconds before the 2nd, 3rd … attempt; the last entry repeats. The server's own table, INNGEST.md §3. */
+const DELAYS_SECONDS = [15, 30, 60, 120, 300, 600, 1200, 2400, 3600, 7200];
 
 const MIN_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
@@ -32,12 +30,12 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 export function retryDelayMs(
   attempt: number,
   retryAfter: string | undefined,
-  { delaysSeconds, jitterSeconds, scale }: RetryTiming,
+  { jitterSeconds, scale }: RetryTiming,
   nowMs: number,
 ): number {
   const asked = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, nowMs);
   if (asked !== undefined) return Math.min(Math.max(asked, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
-  const delay = delaysSeconds[Math.min(attempt, delaysSeconds.length - 1)] ?? 0;
+  const delay = DELAYS_SECONDS[Math.min(attempt, DELAYS_SECONDS.length - 1)] ?? 0;
   return (delay + Math.random() * jitterSeconds) * scale * 1000;
 }
 

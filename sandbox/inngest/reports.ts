@@ -12,60 +12,15 @@ import type { RunStatus, StepKind } from "./runs.ts";
  * `cursor` the `nextCursor` of the page before, null on the last one. Anything else is 400 {error}.
  */
 
-/** One step of a run in a list. */
+/** A run in a list. */
+export type RunReport = Awaited<ReturnType<typeof listRuns>>["runs"][number];
+/** Everything about one run. */
+export type RunDetail = NonNullable<Awaited<ReturnType<typeof readRun>>>;
+
 interface StepReport {
   name: string;
   kind: StepKind;
   state: "pending" | "done" | "failed";
-}
-
-/** A run in a list. */
-export interface RunReport {
-  id: string;
-  functionId: string;
-  /** Name of the event that started it. */
-  event: string;
-  status: RunStatus;
-  startedAt: string;
-  endedAt: string | null;
-  /** Completed ones in the order of their completion, then the pending ones. */
-  steps: readonly StepReport[];
-  /** Calls made or planned so far. */
-  calls: number;
-  /** The highest attempt among the calls that are owed an answer, from 1; 0 when there is none. */
-  attempt: number;
-  /** What holds it up, or why it failed; name and message only. */
-  error: string | null;
-}
-
-/** Everything about one run. JSON texts are cut after OUTPUT_CHARACTERS. */
-export interface RunDetail extends Omit<RunReport, "steps"> {
-  eventId: string;
-  eventBody: string;
-  /** What the function returned, as JSON text. */
-  output: string | null;
-  steps: readonly StepDetail[];
-  /** Answers that the app owes: for the function to go on ("step"), or for one step. Attempts count from 1. */
-  openCalls: readonly {
-    target: string;
-    attempt: number;
-    dueAt: string;
-    state: "scheduled" | "due" | "in flight";
-  }[];
-}
-
-interface StepDetail extends StepReport {
-  id: string;
-  /** How often it was tried so far; 0 when it has no code of the app, or was not tried yet. */
-  attempts: number;
-  /** When a sleep ends. */
-  dueAt: string | null;
-  /** What a pending step waits for, in words; null when it is done. */
-  waitsFor: string | null;
-  /** Its result as JSON text. */
-  output: string | null;
-  /** The error it ended with, or the one of its last attempt. */
-  error: string | null;
 }
 
 /** Longer JSON texts are cut and end in "…". */
@@ -109,17 +64,46 @@ const RUN_COLUMNS = `run.id, run.function_id as "functionId", event.name as even
   run.started_at as "startedAt", run.ended_at as "endedAt", run.problem, run.output,
   coalesce((select max(attempt) + 1 from call where call.run_id = run.id), 0) as attempt`;
 
-interface RunRow extends Omit<RunReport, "startedAt" | "endedAt" | "error" | "steps"> {
+interface RunRow {
+  id: string;
+  functionId: string;
+  /** Name of the event that started it. */
+  event: string;
+  status: RunStatus;
+  /** Made or planned so far. */
+  calls: number;
+  /** The highest attempt among the calls that are owed an answer, from 1; 0 when there is none. */
+  attempt: number;
   startedAt: Date;
   endedAt: Date | null;
   problem: string | null;
   output: string | null;
 }
 
+interface StepRow extends StepReport {
+  id: string;
+  /** How often it was tried so far; 0 when it has no code of the app, or was not tried yet. */
+  attempts: number;
+  /** When a sleep ends. */
+  dueAt: Date | null;
+  memo: string | null;
+  /** The one of its last attempt. */
+  error: string | null;
+}
+
+interface CallRow {
+  /** "step" for a call that lets the function go on, otherwise the id of the step to run. */
+  target: string;
+  /** From 1. */
+  attempt: number;
+  dueAt: Date;
+  state: "scheduled" | "due" | "in flight";
+}
+
 /** The newest runs first. Ids are ULIDs of the start, so they are their own order. */
 export async function listRuns({ db }: Engine, filter: RunFilter) {
   const { limit, status = null, functionId = null, cursor = null } = filter;
-  const { rows } = await db.query<RunRow & Pick<RunReport, "steps">>(
+  const { rows } = await db.query<RunRow & { steps: readonly StepReport[] }>(
     `select ${RUN_COLUMNS}, coalesce((select json_agg(json_build_object('name', name, 'kind', kind, 'state', ${STEP_STATE})
          order by completion nulls last) from step where step.run_id = run.id), '[]') as steps
      from run join event on event.id = run.event_id
@@ -127,25 +111,25 @@ export async function listRuns({ db }: Engine, filter: RunFilter) {
        and ($4::text is null or run.id < $4) order by run.id desc limit $1 + 1`,
     [limit, status, functionId, cursor],
   );
-  const runs = rows.slice(0, limit).map((row): RunReport => ({ ...toReport(row), steps: row.steps }));
+  const runs = rows.slice(0, limit).map((row) => ({ ...toReport(row), steps: row.steps }));
   return { runs, nextCursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null };
 }
 
 /** Everything about one run; undefined when there is none. */
-export async function readRun({ db }: Engine, id: string): Promise<RunDetail | undefined> {
-  const { rows } = await db.query<RunRow & { eventId: string; eventBody: string }>(
+export async function readRun({ db }: Engine, id: string) {
+  const found = await db.query<RunRow & { eventId: string; eventBody: string }>(
     `select ${RUN_COLUMNS}, event.id as "eventId", event.body as "eventBody"
      from run join event on event.id = run.event_id where run.id = $1`,
     [id],
   );
-  const row = rows[0];
+  const [row] = found.rows;
   if (row === undefined) return undefined;
   const steps = await db.query<StepRow>(
     `select id, name, kind, ${STEP_STATE} as state, memo, attempts, error, due_at as "dueAt"
      from step where run_id = $1 order by completion nulls last`,
     [id],
   );
-  const calls = await db.query<Omit<RunDetail["openCalls"][number], "dueAt"> & { dueAt: Date }>(
+  const calls = await db.query<CallRow>(
     `select target, attempt + 1 as attempt, due_at as "dueAt",
        case when claimed_by is not null then 'in flight' when due_at > $2 then 'scheduled' else 'due' end as state
      from call where run_id = $1 order by due_at`,
@@ -153,15 +137,15 @@ export async function readRun({ db }: Engine, id: string): Promise<RunDetail | u
   );
   return {
     ...toReport(row),
-    eventId: row.eventId,
-    eventBody: cut(row.eventBody),
+    ...{ eventId: row.eventId, eventBody: cut(row.eventBody) },
     output: row.status === "completed" && row.output !== null ? cut(row.output) : null,
     steps: steps.rows.map(toStep),
     openCalls: calls.rows.map((call) => ({ ...call, dueAt: iso(call.dueAt.getTime()) })),
   };
 }
 
-function toReport({ id, functionId, event, status, calls, attempt, ...row }: RunRow): Omit<RunReport, "steps"> {
+/** `error` is what holds the run up, or why it failed. */
+function toReport({ id, functionId, event, status, calls, attempt, ...row }: RunRow) {
   return {
     ...{ id, functionId, event, status, calls, attempt },
     startedAt: iso(row.startedAt.getTime()),
@@ -170,9 +154,7 @@ function toReport({ id, functionId, event, status, calls, attempt, ...row }: Run
   };
 }
 
-type StepRow = Omit<StepDetail, "dueAt" | "waitsFor" | "output"> & { memo: string | null; dueAt: Date | null };
-
-function toStep({ memo, dueAt, ...step }: StepRow): StepDetail {
+function toStep({ memo, dueAt, ...step }: StepRow) {
   const parsed = parseJson(memo ?? "");
   const result = isRecord(parsed) ? parsed : {};
   const waitsFor = step.kind === "sleep" ? "its time" : "an answer of the app";

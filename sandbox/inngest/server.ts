@@ -1,13 +1,12 @@
 import { type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createTables, openDatabase } from "./database.ts";
 import { Dispatch } from "./dispatch.ts";
-import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
 import { type Engine, repeat } from "./engine.ts";
+import { type CronMemory, tickCron } from "./events.ts";
 import { createAppClient } from "./http.ts";
 import { type Liveness, proveLife } from "./liveness.ts";
 import { iso, messageOf } from "./protocol.ts";
 import { syncOnce } from "./sync.ts";
-import { type CronMemory, tickCron } from "./triggers.ts";
 import { createWeb } from "./web.ts";
 
 /** How the durable executor is started. Only the first six have no default. */
@@ -24,8 +23,6 @@ export interface InngestOptions {
   schema?: string;
   /** Calls to the app at a time. */
   concurrency?: number;
-  /** Seconds before the 2nd, 3rd … attempt. */
-  retryDelaysSeconds?: readonly number[];
   /** Up to this much is added to a retry delay at random. */
   retryJitterSeconds?: number;
   /** Multiplies both; 1 is the real server's timing. */
@@ -35,8 +32,6 @@ export interface InngestOptions {
   drainMs?: number;
   /** After this long a statement is given up: its connection was cut, or it waits for something that does not come. */
   statementTimeoutMs?: number;
-  /** Runs that ended, and their events, are deleted after this many days. */
-  keepDays?: number;
   /** The address that the app and people use, where that is not its own. */
   publicUrl?: string;
   log?(line: string): void;
@@ -47,7 +42,7 @@ const TAKE_OVER_INTERVAL_MS = 500;
 const CRON_INTERVAL_MS = 100;
 const SWEEP_INTERVAL_MS = 600_000;
 const SAME_LINE_INTERVAL_MS = 60_000;
-const DAY_MS = 86_400_000;
+const KEEP_MS = 7 * 86_400_000;
 /** Few enough for one statement's time, however much there is in all. */
 const SWEEP_BATCH = 1_000;
 
@@ -58,7 +53,7 @@ const SWEEP_BATCH = 1_000;
  * @throws when the port cannot be had, the database refuses the login, or it holds a newer layout.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
-  const { syncIntervalMs = 5_000, keepDays = 7, concurrency = 48, drainMs = 10_000 } = options;
+  const { syncIntervalMs = 5_000, concurrency = 48, drainMs = 10_000 } = options;
   const engine = createEngine(options);
   const { server, liveness } = await open(engine, options);
   const ownOrigins = options.publicUrl === undefined ? [server.url] : [server.url, options.publicUrl];
@@ -78,7 +73,7 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
   const chores = [
     chore(engine, TAKE_OVER_INTERVAL_MS, () => takeOver(engine, liveness)),
     chore(engine, CRON_INTERVAL_MS, () => tickCron(engine, crons, Date.now())),
-    chore(engine, SWEEP_INTERVAL_MS, () => sweep(engine, keepDays, stopping.signal)),
+    chore(engine, SWEEP_INTERVAL_MS, () => sweep(engine, stopping.signal)),
   ];
   const end = async () => {
     stopping.abort();
@@ -122,11 +117,7 @@ function createEngine(options: InngestOptions): Engine {
     db: openDatabase({ databaseUrl, schema, statementTimeoutMs, log }),
     app: createAppClient(options.appUrl, options.signingKey),
     registry: { functions: new Map(), problems: [], syncedAtMs: undefined, failure: undefined },
-    timing: {
-      delaysSeconds: options.retryDelaysSeconds ?? DEFAULT_RETRY_DELAYS_SECONDS,
-      jitterSeconds: options.retryJitterSeconds ?? 30,
-      scale: options.retryScale ?? 1,
-    },
+    timing: { jitterSeconds: options.retryJitterSeconds ?? 30, scale: options.retryScale ?? 1 },
     nudge: () => {},
     requestSync: () => {},
     log,
@@ -151,9 +142,9 @@ const OLD_EVENTS = `delete from event where id = any(array(
   select id from event where received_at < $1 and routed
     and not exists (select 1 from run where run.event_id = event.id) limit $2))`;
 
-/** Deletes runs that ended more than `keepDays` ago, and events that old which no run is left of; in batches. */
-async function sweep({ db }: Engine, keepDays: number, signal: AbortSignal): Promise<void> {
-  const before = iso(Date.now() - Math.max(keepDays, 1) * DAY_MS);
+/** Deletes runs that ended long ago, and events that old which no run is left of; in batches. */
+async function sweep({ db }: Engine, signal: AbortSignal): Promise<void> {
+  const before = iso(Date.now() - KEEP_MS);
   for (const statement of [OLD_RUNS, OLD_EVENTS]) {
     let deleted: number | null = SWEEP_BATCH;
     while (deleted === SWEEP_BATCH && !signal.aborted) {

@@ -22,11 +22,11 @@ describe("durations", () => {
 });
 
 describe("retries", () => {
-  const timing = { delaysSeconds: [15, 30], jitterSeconds: 0, scale: 1 };
+  const timing = { jitterSeconds: 0, scale: 1 };
 
   test("follow the table, whose last entry repeats, and its scale", () => {
-    expect([0, 1, 2, 9].map((attempt) => retryDelayMs(attempt, undefined, timing, 0))).toEqual([
-      15_000, 30_000, 30_000, 30_000,
+    expect([0, 1, 2, 9, 10].map((attempt) => retryDelayMs(attempt, undefined, timing, 0))).toEqual([
+      15_000, 30_000, 60_000, 7_200_000, 7_200_000,
     ]);
     expect(retryDelayMs(0, undefined, { ...timing, scale: 0.1 }, 0)).toBe(1_500);
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { latestTickMs, nextTickMs } from "./cron.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
@@ -5,7 +6,79 @@ import type { FunctionConfig, Trigger } from "./functions.ts";
 import { iso, isRecord, parseJson, SCHEDULED_TIMER, ulid } from "./protocol.ts";
 import { laneOf } from "./queue.ts";
 
+/** How long an explicit id stands for the same event. */
+const DEDUPE_WINDOW_MS = 24 * 3_600_000;
+const MAX_EVENT_BYTES = 512 * 1024;
 const BATCH = 200;
+
+/** An event as it was sent; without an id one is derived. */
+export interface SentEvent {
+  id?: string;
+  name: string;
+  data: Record<string, unknown>;
+  user?: Record<string, unknown>;
+  ts: number;
+}
+
+/**
+ * Checks one event of a send.
+ * @throws Error with one sentence.
+ */
+export function readEvent(raw: unknown): SentEvent {
+  if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
+  const { id, name, data, user, ts } = raw;
+  if (name.startsWith("inngest/")) throw new Error(`The name "${name}" is reserved`);
+  if (!isRecord(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
+  if (JSON.stringify(raw).length > MAX_EVENT_BYTES) throw new Error(`Event "${name}" is larger than 512 KB`);
+  return {
+    ...(typeof id === "string" && id !== "" && { id }),
+    name,
+    data: isRecord(data) ? data : {},
+    ...(isRecord(user) && { user }),
+    ts: typeof ts === "number" && ts > 0 ? Math.trunc(ts) : Date.now(),
+  };
+}
+
+/**
+ * Stores events and has the new ones matched with functions. An explicit id counts once in 24 hours; without one it
+ * is derived from `seed` (the `x-inngest-event-id-seed` header) and the place in the list, so that the same POST
+ * again adds nothing.
+ * @returns the ids under which the events are known, in order.
+ */
+export async function insertEvents(tx: Tx, engine: Engine, events: readonly SentEvent[], seed: string | undefined) {
+  const nowMs = Date.now();
+  const seedMs = Number(seed?.split(",")[0]);
+  const batchMs = Number.isSafeInteger(seedMs) && seedMs > 0 ? seedMs : nowMs;
+  const batch = seed ?? randomBytes(10).toString("hex");
+  const rows = events.map((event, index) => {
+    const id = ulid(batchMs, batch, index);
+    const dedupeId = event.id ?? id;
+    return { id, dedupe_id: dedupeId, name: event.name, body: JSON.stringify({ ...event, id: dedupeId }) };
+  });
+  const dedupeIds = rows.map((row) => row.dedupe_id);
+  await tx.query("update event set dedupe_id = id where dedupe_id = any($1) and dedupe_id <> id and received_at < $2", [
+    dedupeIds,
+    iso(nowMs - DEDUPE_WINDOW_MS),
+  ]);
+  await tx.query(
+    `insert into event (id, dedupe_id, name, body, received_at, routed)
+     select id, dedupe_id, name, body, $2, false from json_to_recordset($1) as e(id text, dedupe_id text, name text, body text)
+     order by dedupe_id on conflict do nothing`,
+    [JSON.stringify(rows), iso(nowMs)],
+  );
+  const stored = await tx.query<{ id: string; dedupe_id: string; name: string }>(
+    "select id, dedupe_id, name from event where dedupe_id = any($1)",
+    [dedupeIds],
+  );
+  const known = new Map(stored.rows.map((row) => [row.dedupe_id, row]));
+  return rows.map(({ dedupe_id, name }) => {
+    const { id, name: firstName } = known.get(dedupe_id) ?? { id: dedupe_id, name };
+    if (firstName !== name) {
+      engine.log(`executor: event id "${dedupe_id}" of "${name}" was dropped: "${firstName}" already used it`);
+    }
+    return id;
+  });
+}
 
 /** A stored event with what its body says. */
 interface StoredEvent {
