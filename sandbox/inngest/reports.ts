@@ -12,8 +12,9 @@ import type { RunStatus, StepKind } from "./runs.ts";
  * `cursor` the `nextCursor` of the page before, null on the last one. Anything else is 400 {error}.
  */
 
-/** A run in a list. */
-export type RunReport = Awaited<ReturnType<typeof listRuns>>["runs"][number];
+/** A page of the list of runs, and a run in it. */
+export type RunPage = Awaited<ReturnType<typeof listRuns>>;
+export type RunReport = RunPage["runs"][number];
 /** Everything about one run. */
 export type RunDetail = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 

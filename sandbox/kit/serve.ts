@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** A clock that shows the system's time, or that much ahead of it, until it is moved. */
-export function createClock(initialOffsetMs = 0, record: (offsetMs: number) => void = () => {}): Clock {
+export function createClock(initialOffsetMs: number, onChange: () => void): Clock {
   let offsetMs = initialOffsetMs;
   return {
     now: () => new Date(Date.now() + offsetMs),
@@ -21,8 +21,8 @@ export function createClock(initialOffsetMs = 0, record: (offsetMs: number) => v
       return offsetMs;
     },
     setOffset(next) {
-      record(next);
       offsetMs = next;
+      onChange();
     },
   };
 }
@@ -34,7 +34,6 @@ export interface StandInEnv {
   /** `closing`: aborted once the stand-in stops and its connections are gone. */
   Bindings: StandInBindings;
   Variables: {
-    note?: string;
     /** What faults can be aimed at. */
     labels?: Record<string, string>;
     /** Name of the fault that strikes this request, and what it asks the stand-in to play. */
@@ -53,7 +52,7 @@ export interface ListenOptions {
   port: number;
   host: string;
   /** Origin at which others reach it, when that is not this machine's loopback: its name is then answered to as well. */
-  publicUrl?: string;
+  publicUrl?: string | undefined;
 }
 
 /** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */

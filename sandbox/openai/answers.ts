@@ -1,7 +1,6 @@
 import { captionOf, type PinCopy, writePinCopy } from "./copy.ts";
 import { readPinRequest } from "./keyword.ts";
 import { invalidRequest, isJsonObject, type JsonObject } from "./requests.ts";
-import { CHARS_PER_TOKEN, estimateTokens } from "./usage.ts";
 
 /** The structured answer that a request asks for. */
 export type AnswerFormat = { kind: "text" } | { kind: "json" } | { kind: "schema"; properties: readonly string[] };
@@ -56,6 +55,13 @@ function textFor(name: string, copy: PinCopy, keyword: string): string {
   if (name.includes("alt")) return copy.altText;
   if (name.includes("title")) return copy.title;
   return name.includes("description") ? copy.description : captionOf(keyword);
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** A usable estimate: four characters to a token, never none. */
+export function estimateTokens(text: string): number {
+  return Math.max(1, Math.ceil(text.length / CHARS_PER_TOKEN));
 }
 
 /** A token limit cuts the answer off, as it would there; anything but a number is no limit. */

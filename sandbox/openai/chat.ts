@@ -2,20 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { cutToTokens, readAnswerFormat, writeAnswer } from "./answers.ts";
-import { markMade } from "./control.ts";
+import { cutToTokens, estimateTokens, readAnswerFormat, writeAnswer } from "./answers.ts";
 import { assertModel, assertOfficial, invalidRequest, type JsonObject, promptOf, readBody } from "./requests.ts";
-import { type Latency, withLatency } from "./seed.ts";
-import { estimateTokens, type UsageBook } from "./usage.ts";
-
-/** What an answer in words depends on. */
-type TextOptions = { spec: Spec; usage: UsageBook; latency: Latency };
+import { withLatency } from "./seed.ts";
+import type { OpenAiSettings } from "./settings.ts";
 
 /** What the official service can do and this stand-in does not: refused rather than ignored. */
 const NOT_PLAYED = ["stream", "tools", "functions", "audio", "web_search_options"] as const;
 
 /** `POST /v1/chat/completions`: one structured or plain answer about the keyword in the last user message. */
-export async function completeChat(c: Context<StandInEnv>, { spec, usage, latency }: TextOptions): Promise<Response> {
+export async function completeChat(c: Context<StandInEnv>, spec: Spec, settings: OpenAiSettings): Promise<Response> {
   const body = await readBody(c);
   assertOfficial(spec, "/chat/completions", body);
   const model = String(body.model);
@@ -23,14 +19,13 @@ export async function completeChat(c: Context<StandInEnv>, { spec, usage, latenc
   assertPlayed(body);
   const format = readAnswerFormat(body.response_format);
   const prompt = neededUserText(promptOf(body));
+  const latency = { ms: settings.textLatencyMs, spread: settings.latencySpread };
   const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format));
   const { content, isCut } = cutToTokens(full, body.max_completion_tokens ?? body.max_tokens);
   const finishReason = isCut ? "length" : "stop";
   const count = typeof body.n === "number" ? body.n : 1;
   const inputTokens = estimateTokens(JSON.stringify(body.messages));
   const outputTokens = estimateTokens(content) * count;
-  markMade(c);
-  usage.record({ kind: "text", model, images: 0, inputTokens, outputTokens });
   return c.json({
     id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
     object: "chat.completion",

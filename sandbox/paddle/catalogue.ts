@@ -182,7 +182,7 @@ export interface PricingRequest {
 
 /** Prices as a buyer in this place sees them. Nothing is kept. @throws RefusedError for a price that is not sold. */
 export function previewPrices(paddle: Paddle, { items, address }: PricingRequest) {
-  const { taxPercent, country } = paddle.settings;
+  const { taxPercent, country } = paddle.settings.values;
   const country_code = address?.country_code ?? country;
   const currency_code = currencyOf(country_code);
   const line_items = items.map((item) => {

@@ -1,11 +1,12 @@
 import type { Context, Hono } from "hono";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createControlApp, readFields } from "../kit/control.ts";
+import type { StandInEnv } from "../kit/serve.ts";
 import { adjust, reverseChargeback, settleRefund } from "./adjustments.ts";
 import { TEST_CARDS } from "./cards.ts";
 import { changePaymentMethod, pay, startCheckout } from "./checkout.ts";
 import { found, RefusedError } from "./http.ts";
 import { commit, newNotification, type Paddle } from "./state.ts";
-import { ORDERS, type Sender } from "./webhooks.ts";
+import { ORDERS, type WebhookSender } from "./webhooks.ts";
 
 type Fields = Record<string, unknown>;
 type Act = (fields: Fields, id: string, c: Context<StandInEnv>) => unknown;
@@ -14,75 +15,72 @@ const EXPIRY_YEARS = 4;
 
 /**
  * Paddle's own part of `/__control`: purchases without a browser, the bank's and Paddle's decisions, and the sending of
- * webhooks. Wrong requests are answered 400, 404 or 409 `{error}`.
+ * webhooks. What cannot be done is answered 400, 404 or 409 `{error}`.
  */
-export function paddleControl(paddle: Paddle, sender: Sender, hold: (isHeld: boolean) => void): Hono<StandInEnv> {
-  const app = createApp();
+export function paddleControl(paddle: Paddle, sender: WebhookSender): Hono<StandInEnv> {
+  const app = createControlApp();
   const post = (path: string, status: 200 | 201, act: Act) =>
-    app.post(path, async (c) => {
-      try {
-        const fields: Fields = { ...Object(JSON.parse((await c.req.text()) || "{}")) };
-        return c.json(Object(await act(fields, c.req.param("id") ?? "", c)), status);
-      } catch (error) {
-        if (error instanceof RefusedError) return c.json({ error: error.message, code: error.code }, error.status);
-        return c.json({ error: error instanceof Error ? error.message : String(error) }, 400);
-      }
-    });
-  const { store } = paddle;
+    app.post(path, async (c) => c.json(Object(await act(await readFields(c), c.req.param("id") ?? "", c)), status));
+  const adjustment = (id: string) => found(paddle.store.state.adjustments, "adjustment", id);
+  const settle = (id: string, verdict: "approved" | "rejected") =>
+    commit(paddle, (change) => settleRefund(change, adjustment(id), verdict));
+  const giveBack = (action: "refund" | "chargeback", reason: string, id: unknown) =>
+    adjust(paddle, { action, transactionId: String(id), reason });
 
   post("/checkouts", 201, (fields) => checkout(paddle, fields));
   post("/subscriptions/:id/payment-method", 200, ({ card }, id) =>
     changePaymentMethod(paddle, id, cardOf(paddle, card)),
   );
-
-  const adjustment = (id: string) => found(store.state.adjustments, "adjustment", id);
-  const settle = (id: string, verdict: "approved" | "rejected") =>
-    commit(paddle, (change) => settleRefund(change, adjustment(id), verdict));
-  post("/refunds", 201, ({ transaction_id, reason = "asked for" }) =>
-    adjust(paddle, { action: "refund", transactionId: String(transaction_id), reason: String(reason) }),
-  );
+  post("/refunds", 201, ({ transaction_id }) => giveBack("refund", "asked for", transaction_id));
   post("/adjustments/:id/approve", 200, (_, id) => settle(id, "approved"));
   post("/adjustments/:id/reject", 200, (_, id) => settle(id, "rejected"));
-  post("/chargebacks", 201, ({ transaction_id }) =>
-    adjust(paddle, { action: "chargeback", transactionId: String(transaction_id), reason: "fraud" }),
-  );
+  post("/chargebacks", 201, ({ transaction_id }) => giveBack("chargeback", "fraud", transaction_id));
   post("/chargebacks/:id/reverse", 201, (_, id) => reverseChargeback(paddle, adjustment(id)));
+  controlWebhooks(paddle, sender, app, post);
+  app.onError((error, c) => {
+    if (error instanceof RefusedError) return c.json({ error: error.message, code: error.code }, error.status);
+    return c.json({ error: error.message }, 400);
+  });
+  return app;
+}
 
+/** Events and their way to the receiver. */
+function controlWebhooks(
+  paddle: Paddle,
+  sender: WebhookSender,
+  app: Hono<StandInEnv>,
+  post: (path: string, status: 200 | 201, act: Act) => unknown,
+): void {
+  const { store } = paddle;
   app.get("/events", (c) => c.json({ events: [...store.state.events.values()] }));
   post("/events", 201, ({ event_type, data = {} }) => {
     if (typeof event_type !== "string" || event_type === "") throw new Error('"event_type" is needed');
     return commit(paddle, (change) => change.emit(event_type, data));
   });
-
   app.get("/webhooks", (c) => {
-    const { notifications, events } = store.state;
-    const shown = [...notifications.values()].map((one) => {
-      return { ...one, eventType: events.get(one.eventId)?.event_type };
-    });
-    return c.json({ isHolding: paddle.settings.holdWebhooks, notifications: shown });
+    const notifications = [...store.state.notifications.values()];
+    return c.json({ isHolding: paddle.settings.values.holdWebhooks, notifications });
   });
   post("/webhooks/:id/replay", 201, (_, id) => {
-    const { eventId } = found(store.state.notifications, "notification", id);
-    const event = found(store.state.events, "event", eventId);
+    const event = found(store.state.events, "event", found(store.state.notifications, "notification", id).eventId);
     return commit(paddle, (change) => change.put("notifications", newNotification(event, "replay", change.at)));
   });
   post("/webhooks/hold", 200, () => {
-    hold(true);
+    paddle.settings.change({ holdWebhooks: true });
     return { isHolding: true };
   });
   post("/webhooks/release", 200, (_, __, c) => {
-    const wanted = c.req.query("order") ?? "forward";
+    const { order: wanted = "forward", seed = "1" } = c.req.query();
     const order = ORDERS.find((one) => one === wanted);
     if (order === undefined) throw new Error(`"order" must be one of ${ORDERS.join(", ")}`);
-    hold(false);
-    sender.release(order, Number(c.req.query("seed") ?? 1));
+    paddle.settings.change({ holdWebhooks: false });
+    sender.release(order, Number(seed));
     return { isHolding: false };
   });
   post("/webhooks/settle", 200, async () => {
     await sender.settled();
     return { unsent: store.state.unsent.size };
   });
-  return app;
 }
 
 function checkout(paddle: Paddle, { items = [], customer, custom_data, card, country, transaction_id }: Fields) {

@@ -58,7 +58,7 @@ export function buyerIds({ store, settings }: Paddle, change: Change, { email, c
     known ?? change.save("customers", newCustomer(newId("ctm", change.at), change.stamp(), email), "customer.created");
   const place = {
     customer_id: customer.id,
-    country_code: countryCode ?? settings.country,
+    country_code: countryCode ?? settings.values.country,
     postal_code: postalCode ?? null,
   };
   const isSame = (one: Address) =>

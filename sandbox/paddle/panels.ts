@@ -183,7 +183,8 @@ function bill(transaction: Transaction, isOpen = true): Markup {
 /** First, when the buyer is not known: email and country. */
 export function buyerPanel({ settings }: Paddle, transaction: Transaction, fault?: string, email = ""): Markup {
   const options = Object.entries(COUNTRIES).map(
-    ([code, { name }]) => html`<option value="${code}" ${code === settings.country ? "selected" : ""}>${name}</option>`,
+    ([code, { name }]) =>
+      html`<option value="${code}" ${code === settings.values.country ? "selected" : ""}>${name}</option>`,
   );
   return html`<h1 tabindex="-1">Who is buying?</h1>${bill(transaction)}
 <form class="fields" novalidate data-post="/checkout/${checkoutId(transaction)}/buyer">

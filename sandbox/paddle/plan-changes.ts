@@ -41,7 +41,7 @@ function assertUpdatable({ settings, clock }: Paddle, subscription: Subscription
     throw new RefusedError("subscription_locked_pending_changes");
   }
   const isLocked = next_billed_at !== null && Date.parse(next_billed_at) - clock.now().getTime() <= LOCK_MS;
-  if (settings.renewalLock && isLocked) throw new RefusedError("subscription_locked_renewal");
+  if (settings.values.renewalLock && isLocked) throw new RefusedError("subscription_locked_renewal");
 }
 
 /**

@@ -77,12 +77,12 @@ function planRetry(
   transaction: Transaction,
   retriesDone: number,
 ): void {
-  const nextRetryAt = isoMicros(addDays(change.at, settings.dunningDays));
+  const nextRetryAt = isoMicros(addDays(change.at, settings.values.dunningDays));
   const dunning = { transactionId: transaction.id, retriesDone, nextRetryAt };
   change.put("secrets", { ...secretsOf(change, subscription.id), dunning });
-  if (retriesDone < settings.dunningRetries) return;
+  if (retriesDone < settings.values.dunningRetries) return;
   change.save("transactions", { ...transaction, status: "canceled" }, "transaction.canceled");
-  endSubscription(change, subscription, settings.dunningEnd);
+  endSubscription(change, subscription, settings.values.dunningEnd);
 }
 
 /** Tries a past due renewal once more. */
@@ -146,7 +146,7 @@ function* allDue(paddle: Paddle): Generator<Due> {
     const dunning = secrets.get(subscription.id)?.dunning;
     if (dunning) yield { at: dunning.nextRetryAt, happen: (change) => retryPastDue(paddle, change, subscription) };
   }
-  const { refundMinutes } = paddle.settings;
+  const { refundMinutes } = paddle.settings.values;
   for (const adjustment of adjustments.values()) {
     if (adjustment.status !== "pending_approval" || refundMinutes === 0) continue;
     const at = new Date(Date.parse(adjustment.created_at) + refundMinutes * MINUTE_MS).toISOString();

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "../kit/control.ts";
+import { controlRoutes, openControlState } from "../kit/control.ts";
 import { logRequests, openJournal } from "../kit/journal.ts";
 import { lookRoutes } from "../kit/look/page.ts";
-import { type Clock, createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
+import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
 import { type CatalogueEntry, catalogueApi, seedCatalogue } from "./catalogue.ts";
 import { paddleControl } from "./control.ts";
@@ -20,7 +20,7 @@ import { PADDLE_SETTINGS } from "./settings.ts";
 import { createStore, type JournalLine, type Paddle } from "./state.ts";
 import { subscriptionsApi } from "./subscriptions-api.ts";
 import { transactionsApi } from "./transactions.ts";
-import { createSender, eventsApi, type Sender } from "./webhooks.ts";
+import { eventsApi, WebhookSender } from "./webhooks.ts";
 
 /** How to run the Paddle stand-in. */
 export interface PaddleOptions extends ListenOptions {
@@ -46,15 +46,24 @@ const PREVIOUS_SECRET = "pdl_ntfset_previous";
  * from the journal in `dataDir`; what became due meanwhile happens at once.
  */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
-  const journal = openJournal<JournalLine>(join(options.dataDir, "paddle.jsonl"));
-  const control = openControlState(options.dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
-  const { paddle, sender } = createPaddle(options, control, createStore(journal));
+  const { dataDir, apiKey, clientToken, checkoutUrl, publicUrl } = options;
+  const journal = openJournal<JournalLine>(join(dataDir, "paddle.jsonl"));
+  const control = openControlState(dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
+  const paddle: Paddle = {
+    ...control,
+    ...{ apiKey, clientToken, checkoutUrl, publicUrl },
+    store: createStore(journal),
+    spec: createSpec("paddle"),
+    webhook: { previousSecret: PREVIOUS_SECRET, ...options.webhook },
+    onChange: () => sender.wake(),
+  };
+  const sender = new WebhookSender(paddle);
   seedCatalogue(paddle, options.catalogue);
   const advance = () => {
     runDue(paddle);
     sender.wake();
   };
-  const handle = await serve(buildApp(paddle, sender, control, options, advance), options);
+  const handle = await serve(buildApp(paddle, sender, options.catalogue, advance), options);
   advance();
   const ticking = setInterval(advance, DUE_EVERY_MS).unref();
   const close = async () => {
@@ -67,56 +76,25 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
   return { ...handle, close, [Symbol.asyncDispose]: close };
 }
 
-function createPaddle(
-  { apiKey, clientToken, webhook, checkoutUrl, publicUrl }: PaddleOptions,
-  control: ControlState<typeof PADDLE_SETTINGS>,
-  store: Paddle["store"],
-): { paddle: Paddle; sender: Sender } {
-  const { settings, clock, faults, log } = control;
-  const paddle: Paddle = {
-    store,
-    clock,
-    faults,
-    log,
-    spec: createSpec("paddle"),
-    get settings() {
-      return settings.values;
-    },
-    apiKey,
-    clientToken,
-    webhook: { previousSecret: PREVIOUS_SECRET, ...webhook },
-    checkoutUrl,
-    publicUrl,
-    onChange: () => sender.wake(),
-  };
-  const sender = createSender(paddle);
-  return { paddle, sender };
-}
-
 function buildApp(
   paddle: Paddle,
-  sender: Sender,
-  control: ControlState<typeof PADDLE_SETTINGS>,
-  options: PaddleOptions,
-  advance: () => void,
+  sender: WebhookSender,
+  catalogue: PaddleOptions["catalogue"],
+  onClockMoved: () => void,
 ): Hono<StandInEnv> {
   const reset = () => {
     paddle.store.reset();
-    seedCatalogue(paddle, options.catalogue);
+    seedCatalogue(paddle, catalogue);
   };
   const app = createApp();
-  app.use("*", logRequests(control.log, control.clock));
-  const clock = watchedClock(control.clock, advance);
-  app.route("/__control", controlRoutes({ ...control, clock, counts: () => countsOf(paddle), reset }));
-  app.route(
-    "/__control",
-    paddleControl(paddle, sender, (holdWebhooks) => control.settings.change({ holdWebhooks })),
-  );
+  app.use("*", logRequests(paddle));
+  app.route("/__control", controlRoutes(paddle, { counts: () => countsOf(paddle), reset, onClockMoved }));
+  app.route("/__control", paddleControl(paddle, sender));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",
-    applyFaults(control.faults, (c) => labelsOf(paddle, c)),
+    applyFaults(paddle.faults, (c) => labelsOf(paddle, c)),
   );
   const api = [catalogueApi, customersApi, transactionsApi, subscriptionsApi, eventsApi];
   const pages = [overlayRoutes, portalRoutes, invoiceRoutes];
@@ -124,20 +102,6 @@ function buildApp(
   app.onError(answerError);
   app.notFound((c) => answerError(notPart(`${c.req.method} ${c.req.path}`), c));
   return app;
-}
-
-/** A clock that does what became due when it is moved. */
-function watchedClock(clock: Clock, advance: () => void): Clock {
-  return {
-    now: clock.now,
-    get offsetMs() {
-      return clock.offsetMs;
-    },
-    setOffset(offsetMs) {
-      clock.setOffset(offsetMs);
-      advance();
-    },
-  };
 }
 
 function countsOf({ store }: Paddle): Record<string, number> {
@@ -173,10 +137,6 @@ async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Reco
 
 async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
   if (c.req.method === "GET") return {};
-  try {
-    return { ...Object(JSON.parse(await c.req.text())) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  // What is no JSON is refused by the call itself.
+  return Object(await c.req.json().catch(() => ({})));
 }

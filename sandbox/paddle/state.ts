@@ -1,27 +1,21 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { Faults } from "../kit/faults.ts";
-import type { Journal, RequestLog } from "../kit/journal.ts";
-import type { Clock } from "../kit/serve.ts";
+import type { ControlState } from "../kit/control.ts";
+import type { Journal } from "../kit/journal.ts";
 import type { Spec } from "../kit/spec.ts";
 import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
-import type { PaddleSettings } from "./settings.ts";
+import type { PADDLE_SETTINGS } from "./settings.ts";
 
-/** What every route and use case of the stand-in works with. */
-export interface Paddle {
+/** What every route and use case of the stand-in works with. The log also holds the webhooks that went out. */
+export interface Paddle extends ControlState<typeof PADDLE_SETTINGS> {
   store: PaddleStore;
-  clock: Clock;
   spec: Spec;
-  faults: Faults;
-  /** Calls that came in, and webhooks that went out. */
-  log: RequestLog;
-  readonly settings: PaddleSettings;
   apiKey: string;
   clientToken: string;
   webhook: WebhookTarget;
   /** Page that opens the checkout of a transaction, without its query. */
-  checkoutUrl: string | undefined;
+  checkoutUrl?: string | undefined;
   /** Origin in links; by default the one a request came to. */
-  publicUrl: string | undefined;
+  publicUrl?: string | undefined;
   /** Called after each change: new notifications may wait, and dates may have moved. */
   onChange(): void;
 }
@@ -139,7 +133,7 @@ export function commit<T>(paddle: Paddle, work: (change: Change) => T, at: Date 
   const { store, clock, settings } = paddle;
   const { change, made, events } = begin(store, at);
   const result = work(change);
-  const firstAttempt = new Date(clock.now().getTime() + settings.webhookDelayMs);
+  const firstAttempt = new Date(clock.now().getTime() + settings.values.webhookDelayMs);
   for (const event of events) change.put("notifications", newNotification(event, "event", at, firstAttempt));
   const put = Map.groupBy(made.values(), ({ kind }) => kind);
   store.append({

@@ -63,8 +63,8 @@ export function priced(
   { lines, currency, addressId, credit = 0 }: Pick<TransactionOrder, "lines" | "currency" | "addressId" | "credit">,
 ): { currency_code: string; details: Details } {
   const address = addressId === null ? undefined : change.get("addresses", addressId);
-  const currency_code = currency ?? currencyOf(address?.country_code ?? settings.country);
-  const terms = { currency: currency_code, taxPercent: settings.taxPercent, at: change.at, credit };
+  const currency_code = currency ?? currencyOf(address?.country_code ?? settings.values.country);
+  const terms = { currency: currency_code, taxPercent: settings.values.taxPercent, at: change.at, credit };
   return { currency_code, details: detailsOf(lines, terms) };
 }
 

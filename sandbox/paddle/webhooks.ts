@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Hono } from "hono";
+import { isStopped, nameOf } from "../kit/apply-faults.ts";
 import type { ActiveFault } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { answerPage, readRequest } from "./http.ts";
@@ -71,82 +71,88 @@ function inOrder(ids: string[], order: (typeof ORDERS)[number], seed: number): s
   return ranked.sort((one, other) => one.rank.localeCompare(other.rank)).map(({ id }) => id);
 }
 
-/** Sends what waits, one after the other, and tries again what was not answered with a 2xx. */
-export interface Sender {
-  /** Looks for what is due; called after each change. */
-  wake(): void;
-  /** Sends all that waits in this order, then what comes. The same seed shuffles in the same way. */
-  release(order: (typeof ORDERS)[number], seed: number): void;
-  /** Ends when nothing is being sent and nothing is due. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const MAX_SLEEP_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/** A sender that works as long as it is not closed; its moments are those of the stand-in's clock. */
-export function createSender(paddle: Paddle): Sender {
-  const closing = new AbortController();
+/**
+ * Sends what waits, one after the other, and tries again what was not answered with a 2xx, until it is closed. Its
+ * moments are those of the stand-in's clock.
+ */
+export class WebhookSender {
+  readonly #paddle: Paddle;
+  readonly #closing = new AbortController();
   /** Ids that go before all others. */
-  let released: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-  const isResting = () => paddle.settings.holdWebhooks || closing.signal.aborted;
+  #released: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
 
-  const next = (except?: Notification): Notification | undefined => {
-    const { notifications, unsent } = paddle.store.state;
-    for (let id = released.shift(); id !== undefined; id = released.shift()) {
-      if (unsent.has(id)) return notifications.get(id);
-    }
-    const nowMs = paddle.clock.now().getTime();
-    for (const one of waiting(paddle)) if (one.id !== except?.id && dueMs(one) <= nowMs) return one;
-    return undefined;
-  };
+  constructor(paddle: Paddle) {
+    this.#paddle = paddle;
+  }
 
-  /** Sends one notification as the next fault says; a reversed one goes after the one that follows it. */
-  const deliver = async (notification: Notification, canWait = true): Promise<void> => {
-    const event = paddle.store.state.events.get(notification.eventId);
-    if (event === undefined) return;
-    const fault = paddle.faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
-    if (fault?.delayMs !== undefined) await wait(fault.delayMs, closing.signal);
-    const follower = fault?.play === "reversed" && canWait ? next(notification) : undefined;
-    if (follower === undefined) return attempt(paddle, notification, event, fault, closing.signal);
-    await deliver(follower, false);
-    return deliver(notification, false);
-  };
+  /** Looks for what is due; called after each change. */
+  wake(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isResting()) this.#working ??= Promise.resolve().then(() => this.#work());
+  }
 
-  const work = async () => {
-    for (let one = isResting() ? undefined : next(); one !== undefined; one = isResting() ? undefined : next()) {
-      await deliver(one);
-    }
-    working = undefined;
-    if (isResting()) return;
+  /** Sends all that waits in this order, then what comes. The same seed shuffles in the same way. */
+  release(order: (typeof ORDERS)[number], seed: number): void {
+    this.#released = inOrder([...this.#paddle.store.state.unsent], order, seed);
+    this.wake();
+  }
+
+  /** Ends when nothing is being sent and nothing is due. */
+  async settled(): Promise<void> {
+    this.wake();
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  #isResting(): boolean {
+    return this.#paddle.settings.values.holdWebhooks || this.#closing.signal.aborted;
+  }
+
+  async #work(): Promise<void> {
+    for (let one = this.#next(); one !== undefined; one = this.#next()) await this.#deliver(one);
+    this.#working = undefined;
+    if (this.#isResting()) return;
     // Until the next retry. The clock may be moved meanwhile, so the sleep is never long.
     let firstMs = Number.POSITIVE_INFINITY;
-    for (const one of waiting(paddle)) firstMs = Math.min(firstMs, dueMs(one) - paddle.clock.now().getTime());
-    if (Number.isFinite(firstMs)) timer = setTimeout(wake, Math.min(Math.max(1, firstMs), MAX_SLEEP_MS)).unref();
-  };
-  const wake = () => {
-    clearTimeout(timer);
-    if (!isResting()) working ??= Promise.resolve().then(work);
-  };
-  return {
-    wake,
-    release(order, seed) {
-      released = inOrder([...paddle.store.state.unsent], order, seed);
-      wake();
-    },
-    async settled() {
-      wake();
-      while (working !== undefined) await working;
-    },
-    async close() {
-      closing.abort();
-      clearTimeout(timer);
-      await working;
-    },
-  };
+    for (const one of waiting(this.#paddle)) firstMs = Math.min(firstMs, dueMs(one));
+    if (!Number.isFinite(firstMs)) return;
+    const sleepMs = Math.min(Math.max(1, firstMs - this.#paddle.clock.now().getTime()), MAX_SLEEP_MS);
+    this.#timer = setTimeout(() => this.wake(), sleepMs).unref();
+  }
+
+  #next(except?: Notification): Notification | undefined {
+    if (this.#isResting()) return undefined;
+    const { notifications, unsent } = this.#paddle.store.state;
+    for (let id = this.#released.shift(); id !== undefined; id = this.#released.shift()) {
+      if (unsent.has(id)) return notifications.get(id);
+    }
+    const nowMs = this.#paddle.clock.now().getTime();
+    for (const one of waiting(this.#paddle)) if (one.id !== except?.id && dueMs(one) <= nowMs) return one;
+    return undefined;
+  }
+
+  /** Sends one notification as the next fault says; a reversed one goes after the one that follows it. */
+  async #deliver(notification: Notification, canWait = true): Promise<void> {
+    const { store, faults } = this.#paddle;
+    const event = store.state.events.get(notification.eventId);
+    if (event === undefined) return;
+    const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
+    await isStopped(fault?.delayMs, this.#closing.signal);
+    const follower = fault?.play === "reversed" && canWait ? this.#next(notification) : undefined;
+    if (follower === undefined) return attempt(this.#paddle, notification, event, fault, this.#closing.signal);
+    await this.#deliver(follower, false);
+    return this.#deliver(notification, false);
+  }
 }
 
 /** What is still to be sent, oldest first. */
@@ -159,15 +165,6 @@ function* waiting({ store }: Paddle): Generator<Notification> {
 
 function dueMs({ nextAttemptAt }: Notification): number {
   return Date.parse(nextAttemptAt ?? "");
-}
-
-/** A stand-in that closes waits no longer. */
-async function wait(ms: number, closing: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal: closing });
-  } catch (error) {
-    if (!closing.aborted) throw error;
-  }
 }
 
 /** Delivers a notification once, and notes how it went. */
@@ -200,25 +197,23 @@ function afterAttempt({ settings, clock }: Paddle, before: Notification, sent: A
   const notification = { ...before, attempts: [...before.attempts, sent] };
   const retries = before.attempts.length;
   if (sent.problem === null) return { ...notification, status: "delivered", nextAttemptAt: null };
-  if (retries >= settings.webhookRetries) return { ...notification, status: "failed", nextAttemptAt: null };
-  const waitMs = Math.min(settings.webhookRetryMs * 2 ** retries, MAX_RETRY_MS);
+  if (retries >= settings.values.webhookRetries) return { ...notification, status: "failed", nextAttemptAt: null };
+  const waitMs = Math.min(settings.values.webhookRetryMs * 2 ** retries, MAX_RETRY_MS);
   const nextAttemptAt = isoMicros(new Date(clock.now().getTime() + waitMs));
   return { ...notification, status: "needs_retry", nextAttemptAt };
 }
 
 /** Deliveries are in the log beside the calls that came in, as `WEBHOOK /event.type`. */
 function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: ActiveFault | undefined): void {
-  const name = fault?.scenario ?? fault?.play;
   log.record({
     at: sent.at,
     method: "WEBHOOK",
     path: `/${event.event_type}`,
     status: sent.status,
-    note: sent.problem ?? "",
     tookMs: sent.tookMs,
     cut: sent.status === 0,
     labels: labelsOf(event),
-    ...(name === undefined ? {} : { fault: name }),
+    fault: fault && nameOf(fault),
   });
 }
 
@@ -242,7 +237,7 @@ async function post(
       method: "POST",
       ...requestOf(event, notificationId, webhook, now, fault),
       redirect: "manual",
-      signal: AbortSignal.any([closing, AbortSignal.timeout(settings.webhookTimeoutMs)]),
+      signal: AbortSignal.any([closing, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
     });
     await response.arrayBuffer();
     if (fault === "answer-lost") return outcome(response.status, "the answer was lost");

@@ -24,7 +24,6 @@ export function authorize(
   const grant = findGrant(pinterest, c.req.header("authorization"));
   const account = grant && pinterest.store.state.accounts.get(grant.accountId);
   if (grant === undefined || account === undefined) throw new RefusedError(REFUSALS.authenticationFailed);
-  c.set("note", [c.get("note"), account.username].filter(Boolean).join("; "));
   const scopes = new Set(grant.scopes);
   const missing = needed.filter((scope) => !scopes.has(scope));
   if (missing.length > 0) throw new RefusedError(missingScopes(missing));

@@ -74,24 +74,23 @@ export async function startPinterest(options: PinterestOptions): Promise<Handle>
 }
 
 function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_SETTINGS>): Hono<StandInEnv> {
-  const { faults, log, clock } = control;
   const reset = () => {
     pinterest.store.reset();
     pinterest.limits.clear();
     rmSync(pinterest.mediaFolder, { recursive: true, force: true });
   };
   const app = createApp();
-  app.use("*", logRequests(log, clock));
-  app.route("/__control", controlRoutes({ ...control, counts: () => countsOf(pinterest), reset }));
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, { counts: () => countsOf(pinterest), reset }));
   app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
   app.use(
     "/v5/*",
-    applyFaults(faults, (c) => labelsOf(pinterest, c)),
+    applyFaults(control.faults, (c) => labelsOf(pinterest, c)),
   );
-  app.use("/oauth/*", applyFaults(faults, decisionLabels));
+  app.use("/oauth/*", applyFaults(control.faults, decisionLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));

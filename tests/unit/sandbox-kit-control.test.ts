@@ -24,8 +24,8 @@ const settings = {
 async function start(dataDir = freshFolder(), publicUrl?: string): Promise<Handle & { values(): object }> {
   const control = openControlState(dataDir, { scenarios, settings });
   const app = createApp();
-  app.use("*", logRequests(control.log, control.clock));
-  app.route("/__control", controlRoutes({ ...control, counts: () => ({ things: 2 }), reset: () => {} }));
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, { counts: () => ({ things: 2 }), reset: () => {} }));
   app.use(
     "/v1/*",
     applyFaults(control.faults, (c) => ({ who: c.req.header("x-who") ?? "" })),
@@ -79,7 +79,6 @@ test("R-SRV-10 a scenario is switched on where it belongs, and off again", async
     about: "Too busy",
     match: "POST /v1/things",
     isOn: true,
-    active: 1,
   });
   await control(standIn.url, "DELETE", "/scenarios/busy");
   expect(await makeThing(standIn.url)).toBe(201);
@@ -165,7 +164,7 @@ test("R-SRV-10 a log that grows keeps the newest, in memory and on the disk", ()
   const path = join(freshFolder(), "log.jsonl");
   const journal = openJournal<Parameters<ReturnType<typeof createRequestLog>["record"]>[0] & { seq: number }>(path);
   const log = createRequestLog(journal, 3);
-  const entry = { at: "", method: "GET", path: "/", status: 200, note: "", tookMs: 1, cut: false };
+  const entry = { at: "", method: "GET", path: "/", status: 200, tookMs: 1, cut: false, labels: {} };
   for (let n = 0; n < 8; n += 1) log.record(entry);
   expect(log.list().map(({ seq }) => seq)).toEqual([6, 7, 8]);
   journal.close();

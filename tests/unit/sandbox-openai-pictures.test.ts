@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OpenAiHandle } from "#sandbox/openai/server.ts";
+import type { Handle } from "#sandbox/kit/serve.ts";
 import { askPicture, askText, bytesOf, start } from "./sandbox-openai-client.ts";
 
-let openai: OpenAiHandle;
+let openai: Handle;
 beforeAll(async () => {
   openai = await start();
 });
