@@ -95,12 +95,12 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
 /** Makes the tables, listens, and proves that it lives. Where that fails, whatever was opened is closed again. */
 async function open(
   engine: Engine,
-  { port, host, eventKey, publicUrl }: InngestOptions,
+  { port, host, eventKey }: InngestOptions,
 ): Promise<{ server: Handle; liveness: Liveness }> {
   let server: Handle | undefined;
   try {
     await engine.db.persist(() => createTables(engine.db, engine.log));
-    server = await serve(createWeb(engine, eventKey), { port, host, ...(publicUrl !== undefined && { publicUrl }) });
+    server = await serve(createWeb(engine, eventKey), { port, host });
     return { server, liveness: await proveLife(engine.db, server.url, engine.log) };
   } catch (error) {
     await server?.close();

@@ -51,8 +51,6 @@ export interface StandInEnv {
 export interface ListenOptions {
   port: number;
   host: string;
-  /** Origin at which others reach it, when that is not this machine's loopback: its name is then answered to as well. */
-  publicUrl?: string | undefined;
 }
 
 /** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */
@@ -80,8 +78,7 @@ export function createApp(): Hono<StandInEnv> {
  * points its own name at this machine cannot read or control a stand-in.
  * @throws the listen error (for instance EADDRINUSE) when the port cannot be had.
  */
-export async function serve(app: Served, { port, host, publicUrl }: ListenOptions): Promise<Handle> {
-  const names = new Set([host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]);
+export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
   const closing = new AbortController();
   const running = new Set<Promise<Response>>();
   const answer = async (request: Request, env: unknown): Promise<Response> => {
@@ -91,7 +88,7 @@ export async function serve(app: Served, { port, host, publicUrl }: ListenOption
   };
   const server = createAdaptorServer({
     fetch: (request, env) =>
-      isOurs(request.headers.get("host"), names)
+      isOurs(request.headers.get("host"), host)
         ? answer(request, env)
         : new Response("This server does not answer to that name.\n", { status: 421 }),
   });
@@ -120,10 +117,10 @@ export async function serve(app: Served, { port, host, publicUrl }: ListenOption
 }
 
 /** An address cannot be pointed elsewhere, so only names are checked. */
-function isOurs(hostHeader: string | null, names: ReadonlySet<string>): boolean {
+function isOurs(hostHeader: string | null, host: string): boolean {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
-  return hostname === "localhost" || hostname.endsWith(".localhost") || names.has(hostname);
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === host;
 }
 
 function closeOnce(server: Server): () => Promise<void> {

@@ -42,8 +42,6 @@ export interface MailOptions {
   host: string;
   /** Folder for `mail.jsonl`. */
   dataDir: string;
-  /** Origin of the inbox page, when it is not this machine's loopback. */
-  publicUrl?: string;
 }
 
 /** The running mail stand-in; `url` and `port` are the inbox page's. */
@@ -58,7 +56,7 @@ export interface MailHandle extends Handle {
  * `GET /api/messages?to=` answers an array, newest first; `DELETE /api/messages` empties it.
  */
 export async function startMail(options: MailOptions): Promise<MailHandle> {
-  const { smtpPort, webPort, host, dataDir, publicUrl } = options;
+  const { smtpPort, webPort, host, dataDir } = options;
   const journal = openJournal<MailMessage>(join(dataDir, "mail.jsonl"));
   const mailbox = createMailbox(journal);
   const control = openControlState(dataDir, { scenarios: MAIL_SCENARIOS, settings: {} });
@@ -73,7 +71,7 @@ export async function startMail(options: MailOptions): Promise<MailHandle> {
   });
   app.route("/", inboxPages(mailbox));
   const smtp = await listenSmtp(mailbox, control, { port: smtpPort, host });
-  const web = await serve(app, { port: webPort, host, publicUrl }).catch(async (error: unknown) => {
+  const web = await serve(app, { port: webPort, host }).catch(async (error: unknown) => {
     await smtp.close();
     throw error;
   });

@@ -1,29 +1,14 @@
 import { found, RefusedError } from "./http.ts";
-import type { LineTotals } from "./model.ts";
+import type { Transaction } from "./model.ts";
 import { type Change, commit, newId, type Paddle } from "./state.ts";
 import { adjustedTotals } from "./totals.ts";
 
 type Action = "refund" | "chargeback" | "chargeback_reverse";
-type Money = Omit<LineTotals, "discount">;
 
 /** Money that goes back, or a chargeback that was reversed; always about a whole transaction. */
-export interface Adjustment {
-  id: string;
-  action: Action;
-  type: "full";
-  transaction_id: string;
-  subscription_id: string | null;
-  customer_id: string | null;
-  reason: string;
-  credit_applied_to_balance: null;
-  currency_code: string;
+export type Adjustment = ReturnType<typeof newAdjustment> & {
   status: "pending_approval" | "approved" | "rejected" | "reversed";
-  items: { id: string; item_id: string; type: "full"; amount: string; proration: null; totals: Money }[];
-  totals: Money & { fee: string; earnings: string; currency_code: string };
-  payout_totals: Adjustment["totals"] | null;
-  created_at: string;
-  updated_at: string;
-}
+};
 
 /** An adjustment that is asked for. */
 interface AdjustmentOrder {
@@ -42,35 +27,39 @@ export function adjust(paddle: Paddle, order: AdjustmentOrder): Adjustment {
  * @throws RefusedError when the transaction is not completed, a refund of it is pending, or nothing of it is left.
  */
 function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentOrder): Adjustment {
-  const { action, transactionId, reason } = order;
-  const { id, status, customer_id, subscription_id, currency_code, details } = found(
-    store.state.transactions,
-    "transaction",
-    transactionId,
-  );
-  if (status !== "completed") throw new RefusedError("adjustment_transaction_invalid_status");
-  const earlier = [...store.state.adjustments.values()].filter(({ transaction_id }) => transaction_id === id);
+  const { action, transactionId } = order;
+  const transaction = found(store.state.transactions, "transaction", transactionId);
+  if (transaction.status !== "completed") throw new RefusedError("adjustment_transaction_invalid_status");
+  const earlier = [...store.state.adjustments.values()].filter((one) => one.transaction_id === transactionId);
   const isPending = earlier.some((one) => one.status === "pending_approval");
   const isGone = earlier.some((one) => one.status === "approved" && one.action !== "chargeback_reverse");
   if (isPending) throw new RefusedError("adjustment_pending_refund_request");
   if (isGone && action !== "chargeback_reverse") throw new RefusedError("adjustment_amount_above_remaining_allowed");
+  const status = action === "refund" ? "pending_approval" : "approved";
+  const adjustment = { ...newAdjustment(change, order, transaction), status } as const;
+  change.save("adjustments", adjustment, "adjustment.created");
+  if (status === "approved") countIn(change, adjustment);
+  return adjustment;
+}
+
+function newAdjustment(change: Change, { action, reason }: AdjustmentOrder, transaction: Transaction) {
+  const { id: transaction_id, customer_id, subscription_id, currency_code, details } = transaction;
   const { subtotal, tax, total, fee, earnings } = details.totals;
   const totals = { subtotal, tax, total, fee: fee ?? "0", earnings: earnings ?? "0", currency_code };
   const created_at = change.stamp();
-  const adjustment: Adjustment = {
+  return {
     id: newId("adj", change.at),
     action,
     type: "full",
-    transaction_id: id,
+    transaction_id,
     subscription_id,
     customer_id,
     reason,
     credit_applied_to_balance: null,
     currency_code,
-    status: action === "refund" ? "pending_approval" : "approved",
     items: details.line_items.map((line) => {
       const { discount: _, ...amounts } = line.totals;
-      const item = { id: newId("adjitm", change.at), item_id: line.id, type: "full", proration: null } as const;
+      const item = { id: newId("adjitm", change.at), item_id: line.id, type: "full", proration: null };
       return { ...item, amount: amounts.total, totals: amounts };
     }),
     totals,
@@ -78,9 +67,6 @@ function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentOr
     created_at,
     updated_at: created_at,
   };
-  change.save("adjustments", adjustment, "adjustment.created");
-  if (adjustment.status === "approved") countIn(change, adjustment);
-  return adjustment;
 }
 
 /** Takes an adjustment that holds off the adjusted totals of its transaction, or gives it back: `transaction.updated`. */

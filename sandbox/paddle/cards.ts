@@ -1,4 +1,3 @@
-import type { StoredCard } from "./model.ts";
 import { newId } from "./state.ts";
 
 /** A card as a buyer types it in. */
@@ -49,13 +48,16 @@ export function asksBank({ number }: Card): boolean {
 }
 
 /** Paddle's reason when the bank refuses a later payment with a kept card. */
-export function laterRefusal({ renewals, details }: StoredCard, now: Date): string | undefined {
-  if (renewals === "decline") return "declined";
+export function laterRefusal({ declinesLater, details }: StoredCard, now: Date): string | undefined {
+  if (declinesLater) return "declined";
   return isExpired(details.expiry_month, details.expiry_year, now) ? "expired_card" : undefined;
 }
 
-/** What is kept of a card. */
-export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, at: Date): StoredCard {
+/** A card that was used, and what it will do when it is charged again. */
+export type StoredCard = ReturnType<typeof toStoredCard>;
+
+/** What is kept of a card: not its number. */
+export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, at: Date) {
   const digits = digitsOf(number);
   return {
     id: newId("paymtd", at),
@@ -66,7 +68,7 @@ export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, 
       expiry_year: expiryYear,
       cardholder_name: holder,
     },
-    renewals: isTestCard(number, "fails at renewals") ? "decline" : "succeed",
+    declinesLater: isTestCard(number, "fails at renewals"),
   };
 }
 

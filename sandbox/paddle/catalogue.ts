@@ -40,7 +40,7 @@ export function catalogueApi(paddle: Paddle): Hono<StandInEnv> {
       const wanted = c.req.query("status")?.split(",");
       const entities: (Product | Price)[] = [...paddle.store.state[kind].values()];
       const listed = entities.filter(({ status }) => wanted === undefined || wanted.includes(status));
-      return answerPage(paddle, c, listed.reverse(), ({ id }) => id);
+      return answerPage(c, listed.reverse(), ({ id }) => id);
     });
   }
   app.post("/products", async (c) => {
@@ -177,14 +177,12 @@ export function seedCatalogue(paddle: Paddle, entries: readonly CatalogueEntry[]
 /** What prices are asked for, as the API spells it. */
 export interface PricingRequest {
   items: { price_id: string; quantity: number }[];
-  address?: { country_code: string; postal_code?: string | null } | null;
 }
 
-/** Prices as a buyer in this place sees them. Nothing is kept. @throws RefusedError for a price that is not sold. */
-export function previewPrices(paddle: Paddle, { items, address }: PricingRequest) {
+/** Prices as a buyer in the country of the setting sees them. Nothing is kept. @throws RefusedError for a price that is not sold. */
+export function previewPrices(paddle: Paddle, { items }: PricingRequest) {
   const { taxPercent, country } = paddle.settings.values;
-  const country_code = address?.country_code ?? country;
-  const currency_code = currencyOf(country_code);
+  const currency_code = currencyOf(country);
   const line_items = items.map((item) => {
     const { price, product, quantity } = saleLine(paddle, item.price_id, item.quantity);
     const unit = unitAmount(price, currency_code);
@@ -208,7 +206,7 @@ export function previewPrices(paddle: Paddle, { items, address }: PricingRequest
     business_id: null,
     discount_id: null,
     currency_code,
-    address: { country_code, postal_code: address?.postal_code ?? null },
+    address: { country_code: country, postal_code: null },
     customer_ip_address: null,
     details: { line_items },
     available_payment_methods: ["card"],

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { asksBank, type Card, firstRefusal, toStoredCard } from "./cards.ts";
+import { asksBank, type Card, firstRefusal, type StoredCard, toStoredCard } from "./cards.ts";
 import { saleLine } from "./catalogue.ts";
 import { type Buyer, buyerIds } from "./customers.ts";
 import { entityNotFound, found, invalidField, RefusedError } from "./http.ts";
-import type { CustomData, StoredCard, Transaction } from "./model.ts";
+import type { CustomData, Transaction } from "./model.ts";
 import { settlePastDue } from "./renewals.ts";
 import { type Change, commit, type Paddle } from "./state.ts";
 import { changeable, createSubscription, findSubscription, paymentMethodTransaction } from "./subscriptions.ts";

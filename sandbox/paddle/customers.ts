@@ -11,7 +11,6 @@ export type Address = ReturnType<typeof newAddress>;
 export interface Buyer {
   email: string;
   countryCode?: string;
-  postalCode?: string;
 }
 
 function newCustomer(id: string, created_at: string, email: string) {
@@ -29,13 +28,12 @@ function newCustomer(id: string, created_at: string, email: string) {
   };
 }
 
-function newAddress(
-  id: string,
-  created_at: string,
-  place: { customer_id: string; country_code: string; postal_code: string | null },
-) {
+function newAddress(id: string, created_at: string, customer_id: string, country_code: string) {
   return {
     id,
+    customer_id,
+    country_code,
+    postal_code: null,
     description: null,
     first_line: null,
     second_line: null,
@@ -46,28 +44,19 @@ function newAddress(
     import_meta: null,
     created_at,
     updated_at: created_at,
-    ...place,
   };
 }
 
 /** The customer and address of a buyer, made when they are new. A customer is known by the email in any case. */
-export function buyerIds({ store, settings }: Paddle, change: Change, { email, countryCode, postalCode }: Buyer) {
+export function buyerIds({ store, settings }: Paddle, change: Change, { email, countryCode }: Buyer) {
   const { customers, addresses, byEmail } = store.state;
   const known = customers.get(byEmail.get(email.trim().toLowerCase()) ?? "");
   const customer =
     known ?? change.save("customers", newCustomer(newId("ctm", change.at), change.stamp(), email), "customer.created");
-  const place = {
-    customer_id: customer.id,
-    country_code: countryCode ?? settings.values.country,
-    postal_code: postalCode ?? null,
-  };
-  const isSame = (one: Address) =>
-    one.customer_id === place.customer_id &&
-    one.country_code === place.country_code &&
-    one.postal_code === place.postal_code;
-  const address =
-    [...addresses.values()].find(isSame) ??
-    change.save("addresses", newAddress(newId("add", change.at), change.stamp(), place), "address.created");
+  const country = countryCode ?? settings.values.country;
+  const isSame = (one: Address) => one.customer_id === customer.id && one.country_code === country;
+  const made = () => newAddress(newId("add", change.at), change.stamp(), customer.id, country);
+  const address = [...addresses.values()].find(isSame) ?? change.save("addresses", made(), "address.created");
   return { customerId: customer.id, addressId: address.id };
 }
 
@@ -84,7 +73,7 @@ export function customersApi(paddle: Paddle): Hono<StandInEnv> {
     for (const id of subscription_ids) {
       if (subscriptions.get(id)?.customer_id !== customer.id) throw entityNotFound("subscription", id);
     }
-    const { overview, of } = portalLinks(paddle, originOf(paddle, c), customer.id);
+    const { overview, of } = portalLinks(paddle, originOf(c), customer.id);
     const urls = { general: { overview }, subscriptions: subscription_ids.map((id) => ({ id, ...of(id) })) };
     const now = paddle.clock.now();
     return answer(c, { id: newId("cpls", now), customer_id: customer.id, urls, created_at: isoMicros(now) }, 201);

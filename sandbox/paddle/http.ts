@@ -102,9 +102,9 @@ export function found<T>(entities: ReadonlyMap<string, T>, kind: string, id = ""
   return entity;
 }
 
-/** The origin to write into answers, without a trailing slash. */
-export function originOf(paddle: Paddle, c: Context<StandInEnv>): string {
-  return (paddle.publicUrl ?? new URL(c.req.url).origin).replace(/\/$/, "");
+/** The origin to write into answers. */
+export function originOf(c: Context<StandInEnv>): string {
+  return new URL(c.req.url).origin;
 }
 
 /**
@@ -160,12 +160,7 @@ export function answer(c: Context<StandInEnv>, data: unknown, status: 200 | 201 
 const PAGE = { usual: 50, most: 200 };
 
 /** One page of a list, behind the entity that `after` names. @throws RefusedError for an `after` that is not listed. */
-export function answerPage<T>(
-  paddle: Paddle,
-  c: Context<StandInEnv>,
-  list: readonly T[],
-  idOf: (entity: T) => string,
-): Response {
+export function answerPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf: (entity: T) => string): Response {
   const query = c.req.query();
   const per_page = Math.min(Number(query.per_page ?? PAGE.usual), PAGE.most);
   const start = query.after === undefined ? 0 : list.findIndex((one) => idOf(one) === query.after) + 1;
@@ -173,7 +168,7 @@ export function answerPage<T>(
   const data = list.slice(start, start + per_page);
   const last = data.at(-1);
   const after = last === undefined ? (query.after ?? "") : idOf(last);
-  const next = `${originOf(paddle, c)}${c.req.path}?${new URLSearchParams({ ...query, after })}`;
+  const next = `${originOf(c)}${c.req.path}?${new URLSearchParams({ ...query, after })}`;
   const has_more = start + per_page < list.length;
   const pagination = { per_page, next, has_more, estimated_total: list.length };
   return c.json({ data, meta: { request_id: randomUUID(), pagination } });

@@ -1,6 +1,10 @@
 import type { Adjustment } from "./adjustments.ts";
+import type { StoredCard } from "./cards.ts";
 import type { Price, Product } from "./catalogue.ts";
 import type { Address, Customer } from "./customers.ts";
+import type { SubscriptionItem } from "./subscriptions.ts";
+import type { LineItem } from "./totals.ts";
+import type { Payment } from "./transactions.ts";
 
 // Entities are kept as Paddle spells them, so that what is stored is what is answered and sent. Amounts are texts in the
 // lowest unit of their currency, moments are ISO 8601 in UTC.
@@ -39,17 +43,6 @@ export interface Proration {
   billing_period: Period;
 }
 
-export interface LineItem {
-  id: string;
-  price_id: string;
-  quantity: number;
-  tax_rate: string;
-  proration: Proration | null;
-  unit_totals: LineTotals;
-  totals: LineTotals;
-  product: Product;
-}
-
 /** What a transaction comes to. */
 export interface Details {
   tax_rates_used: { tax_rate: string; totals: LineTotals }[];
@@ -57,26 +50,6 @@ export interface Details {
   adjusted_totals: Omit<Totals, "discount" | "credit" | "credit_to_balance" | "balance">;
   payout_totals: Totals | null;
   line_items: LineItem[];
-}
-
-export interface CardDetails {
-  type: string;
-  last4: string;
-  expiry_month: number;
-  expiry_year: number;
-  cardholder_name: string;
-}
-
-export interface Payment {
-  amount: string;
-  status: "captured" | "error";
-  error_code: string | null;
-  payment_attempt_id: string;
-  payment_method_id: string;
-  stored_payment_method_id: string;
-  method_details: { type: "card"; card: CardDetails };
-  created_at: string;
-  captured_at: string | null;
 }
 
 interface Dated {
@@ -108,19 +81,6 @@ export interface Transaction extends Dated {
   revised_at: null;
 }
 
-export interface SubscriptionItem {
-  status: "active";
-  quantity: number;
-  recurring: true;
-  created_at: string;
-  updated_at: string;
-  previously_billed_at: string | null;
-  next_billed_at: string | null;
-  trial_dates: null;
-  price: Price;
-  product: Product;
-}
-
 export interface Subscription extends Dated {
   status: "active" | "past_due" | "paused" | "canceled";
   customer_id: string;
@@ -141,13 +101,6 @@ export interface Subscription extends Dated {
   items: SubscriptionItem[];
   custom_data: CustomData;
   import_meta: null;
-}
-
-/** A card that was used, and what it will do when it is charged again. Its number is not kept. */
-export interface StoredCard {
-  id: string;
-  details: CardDetails;
-  renewals: "succeed" | "decline";
 }
 
 /** What Paddle knows of a subscription and does not show. */

@@ -99,7 +99,7 @@ function previewRoutes(paddle: Paddle): Hono<StandInEnv> {
     assertToken(paddle, token);
     // The same description holds as for the API's own call.
     assertFits(paddle, "POST", "/pricing-preview", { path: {}, query: {}, body: request });
-    const strange = Object.keys(Object(request)).find((field) => field !== "items" && field !== "address");
+    const strange = Object.keys(Object(request)).find((field) => field !== "items");
     if (strange !== undefined) throw notPart(`PricePreview with ${strange}`);
     return answer(c, previewPrices(paddle, request as PricingRequest));
   });
@@ -122,13 +122,12 @@ function assertToken({ clientToken }: Paddle, token: unknown): void {
 /** What a checkout was opened with. @throws RefusedError for what cannot be read */
 function readOrder(value: unknown): CheckoutOrder {
   const { items, transaction_id, customer, custom_data } = fieldsIn(value);
-  const { id, email, address } = fieldsIn(customer);
-  if (id !== undefined) throw notPart("A checkout for a customer's id");
-  const { countryCode, postalCode } = fieldsIn(address);
-  const place = { countryCode: textOf(countryCode), postalCode: textOf(postalCode) };
+  const { email, ...others } = fieldsIn(customer);
+  const [strange] = Object.keys(others);
+  if (strange !== undefined) throw notPart(`A checkout for a customer with ${strange}`);
   return {
     ...(textOf(transaction_id) === "" ? { items: readItems(items) } : { transactionId: textOf(transaction_id) }),
-    ...(textOf(email) !== "" && { buyer: { email: textOf(email), ...(place.countryCode !== "" && place) } }),
+    ...(textOf(email) !== "" && { buyer: { email: textOf(email) } }),
     customData: custom_data === null || custom_data === undefined ? null : fieldsIn(custom_data),
   };
 }

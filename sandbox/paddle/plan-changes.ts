@@ -1,10 +1,10 @@
 import { laterRefusal } from "./cards.ts";
 import { saleLine } from "./catalogue.ts";
 import { notPart, RefusedError } from "./http.ts";
-import type { Details, Period, Subscription, SubscriptionItem } from "./model.ts";
+import type { Details, Period, Subscription } from "./model.ts";
 import { daysLeft, periodAfter } from "./periods.ts";
 import { type Change, commit, dryRun, type Paddle } from "./state.ts";
-import { billSubscription, newItem, recurringLines, secretsOf } from "./subscriptions.ts";
+import { billSubscription, newItem, recurringLines, type SubscriptionItem, secretsOf } from "./subscriptions.ts";
 import { type Line, lineAmount } from "./totals.ts";
 import { markCompleted, markPaid, priced } from "./transactions.ts";
 

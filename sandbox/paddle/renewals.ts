@@ -1,7 +1,7 @@
 import { settleRefund } from "./adjustments.ts";
-import { laterRefusal } from "./cards.ts";
+import { laterRefusal, type StoredCard } from "./cards.ts";
 import { RefusedError } from "./http.ts";
-import type { Period, StoredCard, Subscription, Transaction } from "./model.ts";
+import type { Period, Subscription, Transaction } from "./model.ts";
 import { addDays, periodAfter } from "./periods.ts";
 import { type Change, commit, isoMicros, type Paddle } from "./state.ts";
 import { billSubscription, changeable, endSubscription, recurringLines, secretsOf } from "./subscriptions.ts";

@@ -46,12 +46,12 @@ const PREVIOUS_SECRET = "pdl_ntfset_previous";
  * from the journal in `dataDir`; what became due meanwhile happens at once.
  */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
-  const { dataDir, apiKey, clientToken, checkoutUrl, publicUrl } = options;
+  const { dataDir, apiKey, clientToken, checkoutUrl } = options;
   const journal = openJournal<JournalLine>(join(dataDir, "paddle.jsonl"));
   const control = openControlState(dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
   const paddle: Paddle = {
     ...control,
-    ...{ apiKey, clientToken, checkoutUrl, publicUrl },
+    ...{ apiKey, clientToken, checkoutUrl },
     store: createStore(journal),
     spec: createSpec("paddle"),
     webhook: { previousSecret: PREVIOUS_SECRET, ...options.webhook },

@@ -14,8 +14,6 @@ export interface Paddle extends ControlState<typeof PADDLE_SETTINGS> {
   webhook: WebhookTarget;
   /** Page that opens the checkout of a transaction, without its query. */
   checkoutUrl?: string | undefined;
-  /** Origin in links; by default the one a request came to. */
-  publicUrl?: string | undefined;
   /** Called after each change: new notifications may wait, and dates may have moved. */
   onChange(): void;
 }

@@ -48,7 +48,7 @@ export function subscriptionsApi(paddle: Paddle): Hono<StandInEnv> {
 
 /** A subscription as the API shows it: with links that last a while, which webhooks never carry. */
 function toWire(paddle: Paddle, c: Context<StandInEnv>, subscription: Subscription) {
-  const { of } = portalLinks(paddle, originOf(paddle, c), subscription.customer_id);
+  const { of } = portalLinks(paddle, originOf(c), subscription.customer_id);
   const { cancel_subscription, update_subscription_payment_method } = of(subscription.id);
   const management_urls = { cancel: cancel_subscription, update_payment_method: update_subscription_payment_method };
   return { ...subscription, management_urls };

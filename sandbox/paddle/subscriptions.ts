@@ -1,5 +1,6 @@
+import type { StoredCard } from "./cards.ts";
 import { found, RefusedError } from "./http.ts";
-import type { Period, StoredCard, Subscription, SubscriptionItem, SubscriptionSecrets, Transaction } from "./model.ts";
+import type { Period, Subscription, SubscriptionSecrets, Transaction } from "./model.ts";
 import { periodAfter } from "./periods.ts";
 import { type Change, commit, newId, type Paddle } from "./state.ts";
 import type { Line } from "./totals.ts";
@@ -70,8 +71,11 @@ export function createSubscription(change: Change, transaction: Transaction, car
   return { ...transaction, subscription_id: subscription.id, billing_period: period };
 }
 
+/** `next_billed_at` is null once the subscription has ended. */
+export type SubscriptionItem = Omit<ReturnType<typeof newItem>, "next_billed_at"> & { next_billed_at: string | null };
+
 /** A line as a subscription lists it. */
-export function newItem({ price, product, quantity }: Line, at: string, period: Period): SubscriptionItem {
+export function newItem({ price, product, quantity }: Line, at: string, period: Period) {
   return {
     status: "active",
     quantity,

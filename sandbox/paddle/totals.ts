@@ -1,5 +1,5 @@
 import type { Price, Product } from "./catalogue.ts";
-import type { Details, LineItem, LineTotals, Proration, Totals } from "./model.ts";
+import type { Details, LineTotals, Proration, Totals } from "./model.ts";
 import { newId } from "./state.ts";
 
 /** Where buyers are: their currency, and what a thousand dollars buy of it. Everywhere else is paid in dollars. */
@@ -90,20 +90,25 @@ export function taxRate(percent: number): string {
   return String(percent / 100);
 }
 
+export type LineItem = ReturnType<typeof newLineItem>;
+
+function newLineItem(line: Line, { currency, taxPercent, at }: Terms) {
+  return {
+    id: newId("txnitm", at),
+    price_id: line.price.id,
+    quantity: line.quantity,
+    tax_rate: taxRate(taxPercent),
+    proration: line.proration ?? null,
+    unit_totals: withTax(unitAmount(line.price, currency), taxPercent),
+    totals: withTax(lineAmount(line, currency), taxPercent),
+    product: line.product,
+  };
+}
+
 /** The details of a transaction that is not paid yet. */
-export function detailsOf(lines: Line[], { currency, taxPercent, at, credit = 0 }: Terms): Details {
-  const line_items = lines.map(
-    (line): LineItem => ({
-      id: newId("txnitm", at),
-      price_id: line.price.id,
-      quantity: line.quantity,
-      tax_rate: taxRate(taxPercent),
-      proration: line.proration ?? null,
-      unit_totals: withTax(unitAmount(line.price, currency), taxPercent),
-      totals: withTax(lineAmount(line, currency), taxPercent),
-      product: line.product,
-    }),
-  );
+export function detailsOf(lines: Line[], terms: Terms): Details {
+  const { currency, taxPercent, credit = 0 } = terms;
+  const line_items = lines.map((line) => newLineItem(line, terms));
   const sum = addUp(line_items.map(({ totals }) => totals));
   const used = Math.min(credit, Number(sum.total));
   const due = String(Number(sum.total) - used);

@@ -2,9 +2,10 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import type { StoredCard } from "./cards.ts";
 import { answer, found, originOf, RefusedError, readRequest } from "./http.ts";
 import { invoiceUrl } from "./invoices.ts";
-import type { CustomData, Details, Payment, Period, StoredCard, Transaction } from "./model.ts";
+import type { CustomData, Details, Period, Transaction } from "./model.ts";
 import { type Change, newId, type Paddle } from "./state.ts";
 import { completedDetails, currencyOf, detailsOf, type Line, paidDetails } from "./totals.ts";
 
@@ -115,8 +116,10 @@ export function markCompleted(change: Change, transaction: Transaction): Transac
   return change.save("transactions", completed, "transaction.completed");
 }
 
+export type Payment = ReturnType<typeof newPayment>;
+
 /** A payment by card: captured, or refused with a reason. */
-function newPayment(change: Change, { details }: Transaction, card: StoredCard, errorCode: string | null): Payment {
+function newPayment(change: Change, { details }: Transaction, card: StoredCard, errorCode: string | null) {
   const at = change.stamp();
   return {
     amount: details.totals.grand_total,
@@ -141,7 +144,7 @@ export function transactionsApi(paddle: Paddle): Hono<StandInEnv> {
   app.get("/transactions/:id/invoice", async (c) => {
     await readRequest(paddle, c, "/transactions/{transaction_id}/invoice");
     const transaction = found(paddle.store.state.transactions, "transaction", c.req.param("id"));
-    return answer(c, { url: invoiceUrl(paddle, originOf(paddle, c), transaction) });
+    return answer(c, { url: invoiceUrl(paddle, originOf(c), transaction) });
   });
   return app;
 }

@@ -12,7 +12,7 @@ export function eventsApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/events", async (c) => {
     await readRequest(paddle, c, "/events", ["per_page", "order_by", "after"]);
-    return answerPage(paddle, c, [...paddle.store.state.events.values()], ({ event_id }) => event_id);
+    return answerPage(c, [...paddle.store.state.events.values()], ({ event_id }) => event_id);
   });
   return app;
 }

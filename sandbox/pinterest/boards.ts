@@ -37,7 +37,7 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
       listPins(pinterest, readableBoard(pinterest, caller, c.req.param("id"))),
       query,
     );
-    const origin = originOf(pinterest, c);
+    const origin = originOf(c);
     return c.json({ items: items.map((pin) => toWirePin(pin, pinterest.store.state, origin)), bookmark });
   });
   return app;

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createControlApp } from "../kit/control.ts";
+import type { StandInEnv } from "../kit/serve.ts";
 import { type Account, newId, type Pin, type PinterestEvent } from "./model.ts";
 import { makeAccount } from "./seed.ts";
-import { findByUsername } from "./state.ts";
+import { findByUsername, type PinterestStore } from "./state.ts";
 import type { Pinterest } from "./wire.ts";
 
 const newAccount = z.object({
   username: z.string().regex(/^[a-z0-9][a-z0-9._]{2,29}$/i, "must be 3 to 30 letters, digits, dots or underscores"),
   boards: z.int().min(0).max(2_000).default(3),
 });
-const newName = z.object({ to: z.string() });
 const plantedRule = z.object({ words: z.string().trim().min(1).max(200), factor: z.number().min(0).max(20) });
 /** Pins to put on an account's boards at once, as if they had been published at `created_at` (by default now). */
 const pinsToSeed = z.object({
@@ -36,25 +36,20 @@ const pinsToSeed = z.object({
  * `DELETE /boards/:id`. Wrong requests are answered 400 or 404 `{error}`.
  */
 export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
-  const app = createApp();
+  const app = createControlApp();
   app.get("/accounts", (c) => c.json({ accounts: [...store.state.accounts.values()].map(toControlAccount) }));
   app.post("/accounts", async (c) => {
-    const order = newAccount.safeParse(await c.req.json());
-    if (!order.success) return refuse(c, z.prettifyError(order.error));
-    const { username, boards } = order.data;
+    const { username, boards } = newAccount.parse(await c.req.json());
     const made = makeAccount(username, boards);
-    if (findByUsername(store.state, username) !== undefined || store.state.accounts.has(made.id)) {
-      return refuse(c, "This username is taken");
-    }
+    assertFree(store, username);
+    if (store.state.accounts.has(made.id)) throw new Error("This username is taken");
     store.commit({ kind: "account", username, boardCount: boards });
     return c.json(toControlAccount(made), 201);
   });
   app.post("/accounts/:username/:action", async (c) => {
     const account = findByUsername(store.state, c.req.param("username"));
     if (account === undefined) return c.json({ error: "No such account" }, 404);
-    const event = await eventOf(c, account.id, (to) => findByUsername(store.state, to) === undefined);
-    if (event === undefined) return refuse(c, 'Use /revoke, /expire, or /rename with a free name in "to"');
-    store.commit(event);
+    store.commit(await eventOf(c, store, account.id));
     return c.json(toControlAccount(account));
   });
   app.delete("/boards/:id", (c) => {
@@ -65,16 +60,18 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-async function eventOf(
-  c: Context<StandInEnv>,
-  accountId: string,
-  isFree: (username: string) => boolean,
-): Promise<PinterestEvent | undefined> {
+async function eventOf(c: Context<StandInEnv>, store: PinterestStore, accountId: string): Promise<PinterestEvent> {
   const action = c.req.param("action");
   if (action === "revoke") return { kind: "revoked", accountId };
   if (action === "expire") return { kind: "expired", accountId };
-  const order = newName.safeParse(action === "rename" ? await c.req.json() : undefined);
-  return order.success && isFree(order.data.to) ? { kind: "renamed", accountId, username: order.data.to } : undefined;
+  if (action !== "rename") throw new Error("Use /revoke, /expire or /rename");
+  const { to: username } = z.object({ to: z.string() }).parse(await c.req.json());
+  assertFree(store, username);
+  return { kind: "renamed", accountId, username };
+}
+
+function assertFree({ state }: PinterestStore, username: string): void {
+  if (findByUsername(state, username) !== undefined) throw new Error("This username is taken");
 }
 
 /**
@@ -83,7 +80,7 @@ async function eventOf(
  */
 export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   const { store, clock } = pinterest;
-  const app = createApp();
+  const app = createControlApp();
   app.get("/pins", (c) => {
     const username = c.req.query("account");
     const account = findByUsername(store.state, username ?? "");
@@ -92,13 +89,12 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
     return c.json({ pins: [...pins].map(toControlPin), now: clock.now().toISOString() });
   });
   app.post("/pins", async (c) => {
-    const order = pinsToSeed.safeParse(await c.req.json());
-    if (!order.success) return refuse(c, z.prettifyError(order.error));
-    const account = findByUsername(store.state, order.data.account);
+    const { account: username, pins } = pinsToSeed.parse(await c.req.json());
+    const account = findByUsername(store.state, username);
     if (account === undefined) return c.json({ error: "No such account" }, 404);
-    const stray = order.data.pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
-    if (stray !== undefined) return refuse(c, `The account has no board ${stray.board_id}`);
-    return c.json({ ids: seedPins(pinterest, account, order.data.pins) }, 201);
+    const stray = pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
+    if (stray !== undefined) throw new Error(`The account has no board ${stray.board_id}`);
+    return c.json({ ids: seedPins(pinterest, account, pins) }, 201);
   });
   app.delete("/pins/:id", (c) => {
     if (!store.state.pins.has(c.req.param("id"))) return c.json({ error: "No such pin" }, 404);
@@ -107,9 +103,7 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   });
   app.get("/planted", (c) => c.json({ planted: store.state.planted }));
   app.post("/planted", async (c) => {
-    const rule = plantedRule.safeParse(await c.req.json());
-    if (!rule.success) return refuse(c, z.prettifyError(rule.error));
-    store.commit({ kind: "planted", rule: rule.data });
+    store.commit({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
     return c.json({ planted: store.state.planted }, 201);
   });
   app.delete("/planted", (c) => {
@@ -117,10 +111,6 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
     return c.body(null, 204);
   });
   return app;
-}
-
-function refuse(c: Context<StandInEnv>, error: string): Response {
-  return c.json({ error }, 400);
 }
 
 const SEEDED_PICTURE = { file: "seeded.png", contentType: "image/png", widthPx: 400, heightPx: 600 } as const;

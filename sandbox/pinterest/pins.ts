@@ -146,7 +146,7 @@ export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
     const pin = createPin(pinterest, caller, c.req.query(), await c.req.text());
     c.set("created", pin.id);
     const status = isPlaying(c, "ok-instead-of-created") ? 200 : 201;
-    return c.json(toWirePin(pin, pinterest.store.state, originOf(pinterest, c)), status);
+    return c.json(toWirePin(pin, pinterest.store.state, originOf(c)), status);
   });
   return app;
 }

@@ -26,8 +26,6 @@ import type { OAuthClient, Pinterest } from "./wire.ts";
 export interface PinterestOptions extends ListenOptions {
   /** Folder for `pinterest.jsonl` and the pictures. */
   dataDir: string;
-  /** Origin to write into answers when it differs from the one requests come to. */
-  publicUrl?: string;
   /** The app that may connect; by default {@link SANDBOX_CLIENT}. */
   client?: OAuthClient;
   /** Life of an access token (default 30 days). */
@@ -62,7 +60,6 @@ export async function startPinterest(options: PinterestOptions): Promise<Handle>
     client: options.client ?? SANDBOX_CLIENT,
     mediaFolder: join(options.dataDir, "pinterest-media"),
     accessTokenSeconds: options.accessTokenSeconds ?? THIRTY_DAYS_SECONDS,
-    publicUrl: options.publicUrl,
   };
   const handle = await serve(buildApp(pinterest, control), options);
   const close = async () => {

@@ -25,13 +25,11 @@ export interface Pinterest {
   /** Where pictures lie. */
   mediaFolder: string;
   accessTokenSeconds: number;
-  /** Origin in links and picture addresses; by default the one the request came to. */
-  publicUrl: string | undefined;
 }
 
-/** The origin to write into answers, without a trailing slash. */
-export function originOf(pinterest: Pinterest, c: Context<StandInEnv>): string {
-  return (pinterest.publicUrl ?? new URL(c.req.url).origin).replace(/\/$/, "");
+/** The origin to write into answers. */
+export function originOf(c: Context<StandInEnv>): string {
+  return new URL(c.req.url).origin;
 }
 
 const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [

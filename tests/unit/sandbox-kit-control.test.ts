@@ -21,7 +21,7 @@ const settings = {
 } as const;
 
 /** A stand-in with one route and everything that can be controlled. */
-async function start(dataDir = freshFolder(), publicUrl?: string): Promise<Handle & { values(): object }> {
+async function start(dataDir = freshFolder()): Promise<Handle & { values(): object }> {
   const control = openControlState(dataDir, { scenarios, settings });
   const app = createApp();
   app.use("*", logRequests(control));
@@ -34,7 +34,7 @@ async function start(dataDir = freshFolder(), publicUrl?: string): Promise<Handl
     c.set("created", "7");
     return c.json({ odd: isPlaying(c, "odd"), text: "a".repeat(200_000) }, 201);
   });
-  const handle = await serve(app, { port: 0, host: "127.0.0.1", ...(publicUrl !== undefined && { publicUrl }) });
+  const handle = await serve(app, { port: 0, host: "127.0.0.1" });
   const close = async () => {
     await handle.close();
     control.close();
@@ -174,13 +174,13 @@ test("R-SRV-10 a log that grows keeps the newest, in memory and on the disk", ()
 });
 
 test("R-SRV-10 other host names and pages of other origins are turned away", async () => {
-  await using standIn = await start(freshFolder(), "https://standin.example.net");
+  await using standIn = await start();
   const port = standIn.port;
   const statuses = [];
-  for (const host of ["evil.example", `evil.example:${port}`, `localhost:${port}`, "[::1]:9", "standin.example.net"]) {
+  for (const host of ["evil.example", `evil.example:${port}`, `localhost:${port}`, "[::1]:9"]) {
     statuses.push(await statusFor(standIn.url, host));
   }
-  expect(statuses).toEqual([421, 421, 200, 200, 200]);
+  expect(statuses).toEqual([421, 421, 200, 200]);
   const strike = (origin: string) =>
     fetch(`${standIn.url}/__control/scenarios/busy`, { method: "POST", headers: { origin } });
   expect((await strike("https://evil.example")).status).toBe(403);
