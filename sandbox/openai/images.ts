@@ -35,14 +35,14 @@ export class PictureGate {
     this.#bucket = new Bucket(now);
   }
 
-  /** Takes a place and `count` pictures of the quota; whoever came in leaves in the end. @throws ApiError 429. */
-  enter(count: number): { leave(): void } {
+  /** Takes a place, and a picture of the quota; whoever came in leaves in the end. @throws ApiError 429. */
+  enter(): { leave(): void } {
     const { picturesInFlight, picturesPerMinute, imageLatencyMs } = this.#limits();
     if (picturesInFlight > 0 && this.#inFlight >= picturesInFlight) {
       const text = `Too many pictures at once: limit ${picturesInFlight}.`;
       throw tooMany(text, imageLatencyMs / picturesInFlight, {});
     }
-    if (picturesPerMinute > 0) this.#bucket.take(count, picturesPerMinute);
+    if (picturesPerMinute > 0) this.#bucket.take(picturesPerMinute);
     this.#inFlight += 1;
     this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
     let isInside = true;
@@ -92,16 +92,14 @@ class Bucket {
     return this.#tokens;
   }
 
-  /** A larger order than the bucket holds waits for a full one and leaves a debt. @throws ApiError 429. */
-  take(count: number, perMinute: number): void {
+  /** @throws ApiError 429 with how long to wait. */
+  take(perMinute: number): void {
     const tokens = this.fill(perMinute);
-    const needed = Math.min(count, capacityOf(perMinute));
-    if (tokens < needed - ROUNDING) {
-      const waitMs = ((needed - tokens) * MINUTE_MS) / perMinute;
+    if (tokens < 1 - ROUNDING) {
       const text = `Rate limit reached on images per min: limit ${perMinute}.`;
-      throw tooMany(text, waitMs, describe(perMinute, tokens));
+      throw tooMany(text, ((1 - tokens) * MINUTE_MS) / perMinute, describe(perMinute, tokens));
     }
-    this.#tokens -= count;
+    this.#tokens -= 1;
   }
 }
 
@@ -133,7 +131,7 @@ function tooMany(message: string, wantedMs: number, headers: LimitHeaders): ApiE
 const TOKENS_PER_MEGAPIXEL = { low: 272, medium: 1056, high: 4160, xhigh: 6240, max: 8320 } as const;
 const MEGAPIXEL = 1024 * 1024;
 
-/** `POST /v1/images/generations`: one to ten drawn posters as base64, within the limits of the moment. */
+/** `POST /v1/images/generations`: a drawn poster as base64, within the limits of the moment. */
 export async function generateImages(
   c: Context<StandInEnv>,
   spec: Spec,
@@ -141,35 +139,28 @@ export async function generateImages(
   { imageLatencyMs, latencySpread, blankPictures }: OpenAiSettings,
 ): Promise<Response> {
   const request = readImageRequest(spec, await readBody(c));
-  const place = gate.enter(request.count);
+  const place = gate.enter();
   try {
-    const pictures = await withLatency(request.prompt, { ms: imageLatencyMs, spread: latencySpread }, () => {
+    const picture = await withLatency(request.prompt, { ms: imageLatencyMs, spread: latencySpread }, () => {
       assertAllowed(request.prompt);
-      return drawAll(request, blankPictures);
+      return blankPictures ? drawBlank(request) : drawPoster(request);
     });
-    return c.json(answerOf(request, pictures), 200, gate.headers());
+    return c.json(answerOf(request, picture), 200, gate.headers());
   } finally {
     place.leave();
   }
 }
 
-async function drawAll(request: ImageRequest, isBlank: boolean): Promise<string[]> {
-  const variants = Array.from({ length: request.count }, (_, variant) => variant);
-  const drawn = variants.map((variant) => (isBlank ? drawBlank(request) : drawPoster({ ...request, variant })));
-  return (await Promise.all(drawn)).map((bytes) => bytes.toString("base64"));
-}
-
-function answerOf(request: ImageRequest, pictures: string[]): object {
-  const { prompt, count, widthPx, heightPx, format, effort } = request;
+function answerOf({ prompt, widthPx, heightPx, format, effort }: ImageRequest, picture: Buffer): object {
   const inputTokens = estimateTokens(prompt);
-  const outputTokens = Math.round((TOKENS_PER_MEGAPIXEL[effort] * widthPx * heightPx) / MEGAPIXEL) * count;
+  const outputTokens = Math.round((TOKENS_PER_MEGAPIXEL[effort] * widthPx * heightPx) / MEGAPIXEL);
   return {
     created: Math.floor(Date.now() / 1000),
     background: "opaque",
     output_format: format,
     quality: effort,
     size: `${widthPx}x${heightPx}`,
-    data: pictures.map((base64) => ({ b64_json: base64 })),
+    data: [{ b64_json: picture.toString("base64") }],
     usage: {
       input_tokens: inputTokens,
       output_tokens: outputTokens,

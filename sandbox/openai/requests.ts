@@ -68,6 +68,13 @@ export function assertOfficial(spec: Spec, path: string, body: JsonObject): void
   throw invalidRequest(`Invalid value: ${first}.`, param, "invalid_value");
 }
 
+/** @throws ApiError 400 for a parameter that the product does not use. */
+export function assertPlayed(body: JsonObject, played: readonly string[]): void {
+  const strange = Object.keys(body).find((name) => !played.includes(name));
+  if (strange === undefined) return;
+  throw invalidRequest(`'${strange}' is not part of this stand-in.`, strange, "unsupported_parameter");
+}
+
 /** The words a call is about: an image's `prompt`, or the last user text of `messages`. Empty without. */
 export function promptOf(body: JsonObject): string {
   return typeof body.prompt === "string" ? body.prompt : lastUserText(body.messages);

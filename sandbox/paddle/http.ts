@@ -7,7 +7,6 @@ import type { Paddle } from "./state.ts";
 /** Every refusal of the stand-in: its status, the part of Paddle's documentation that explains it, and what it says. */
 const REFUSALS = {
   authentication_missing: [403, "shared", "Authentication header missing."],
-  authentication_malformed: [403, "shared", "Authentication header included, but incorrectly formatted."],
   forbidden: [403, "shared", "You aren't permitted to perform this request."],
   invalid_token: [403, "shared", "Authentication token is invalid."],
   bad_request: [400, "shared", "The body is not valid JSON."],
@@ -176,9 +175,7 @@ export function answerPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf: 
 
 function assertKey({ apiKey }: Paddle, header: string | undefined): void {
   if (header === undefined) throw new RefusedError("authentication_missing");
-  const given = /^bearer (\S+)$/i.exec(header)?.[1];
-  if (given === undefined) throw new RefusedError("authentication_malformed");
-  if (given !== apiKey) throw new RefusedError("invalid_token");
+  if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new RefusedError("invalid_token");
 }
 
 /** `/prices/{price_id}` and `/prices/pri_1` give `{price_id: "pri_1"}`. */

@@ -11,7 +11,6 @@ export const PADDLE_SETTINGS = {
   holdWebhooks: switchSetting(
     "Webhooks are kept back until this is switched off, or they are released in another order",
   ),
-  webhookDelayMs: numberSetting("Milliseconds from an event to its first delivery", 0, 0, 600_000),
   webhookTimeoutMs: numberSetting("Milliseconds that a receiver has for its answer", 5_000, 10, 60_000),
   webhookRetries: numberSetting("Further deliveries when the receiver does not answer 200", 60, 0, 100),
   webhookRetryMs: numberSetting(

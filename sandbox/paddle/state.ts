@@ -128,11 +128,10 @@ export interface Change {
 
 /** Runs `work` as one change. What it throws leaves everything as it was. */
 export function commit<T>(paddle: Paddle, work: (change: Change) => T, at: Date = paddle.clock.now()): T {
-  const { store, clock, settings } = paddle;
+  const { store } = paddle;
   const { change, made, events } = begin(store, at);
   const result = work(change);
-  const firstAttempt = new Date(clock.now().getTime() + settings.values.webhookDelayMs);
-  for (const event of events) change.put("notifications", newNotification(event, "event", at, firstAttempt));
+  for (const event of events) change.put("notifications", newNotification(event, "event", at));
   const put = Map.groupBy(made.values(), ({ kind }) => kind);
   store.append({
     put: Object.fromEntries([...put].map(([kind, list]) => [kind, list.map(({ entity }) => entity)])),
@@ -188,19 +187,14 @@ function begin(store: PaddleStore, at: Date) {
 }
 
 /** A new notification of an event. */
-export function newNotification(
-  event: PaddleEvent,
-  origin: Notification["origin"],
-  at: Date,
-  firstAttempt = at,
-): Notification {
+export function newNotification(event: PaddleEvent, origin: Notification["origin"], at: Date): Notification {
   return {
     id: newId("ntf", at),
     eventId: event.event_id,
     status: "not_attempted",
     origin,
     createdAt: isoMicros(at),
-    nextAttemptAt: isoMicros(firstAttempt),
+    nextAttemptAt: isoMicros(at),
     attempts: [],
   };
 }

@@ -4,21 +4,12 @@ export const DAY_MS = 86_400_000;
 const NEW_PIN_DAYS = 21;
 const WEEKDAY_SHARES = [1.22, 0.94, 0.9, 0.92, 0.97, 1.02, 1.18];
 
-const EVENTS = [
-  ...(["IMPRESSION", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE", "ENGAGEMENT"] as const),
-  ...(["TOTAL_COMMENTS", "TOTAL_REACTIONS", "USER_FOLLOW", "PROFILE_VISIT"] as const),
-];
+/** The metrics that are played. */
+export const METRICS = ["IMPRESSION", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE", "ENGAGEMENT"] as const;
+export type Metric = (typeof METRICS)[number];
 
-/** What one pin, or one account, did on one day. Rates are not kept: they follow from sums. */
-export type DayFacts = Record<(typeof EVENTS)[number], number>;
-
-/** Which part of the impressions became this event. */
-const RATES: Record<string, keyof DayFacts> = {
-  ENGAGEMENT_RATE: "ENGAGEMENT",
-  PIN_CLICK_RATE: "PIN_CLICK",
-  OUTBOUND_CLICK_RATE: "OUTBOUND_CLICK",
-  SAVE_RATE: "SAVE",
-};
+/** What one pin, or one account, did on one day. */
+export type DayFacts = Record<Metric, number>;
 
 /** A pin as its figures see it. */
 export interface CountedPin {
@@ -63,21 +54,14 @@ export function accountDay(accountId: string, monthlyViews: number, day: string)
 
 /** Sums of days. */
 export function sumDays(days: readonly DayFacts[]): DayFacts {
-  const sums = EVENTS.map((event) => [event, days.reduce((sum, day) => sum + day[event], 0)]);
-  // Every event was summed.
+  const sums = METRICS.map((metric) => [metric, days.reduce((sum, day) => sum + day[metric], 0)]);
+  // Every metric was summed.
   return Object.fromEntries(sums) as DayFacts;
 }
 
-/** The asked metrics of a day or a sum; video metrics of a picture are zero. Rates are from 0 to 1. */
-export function toMetrics(facts: DayFacts, names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, metricOf(facts, name)]));
-}
-
-function metricOf(facts: DayFacts, name: string): number {
-  const part = RATES[name];
-  if (part !== undefined) return facts.IMPRESSION === 0 ? 0 : round(facts[part] / facts.IMPRESSION);
-  const event = EVENTS.find((one) => one === name);
-  return event === undefined ? 0 : facts[event];
+/** The asked metrics of a day or a sum. */
+export function toMetrics(facts: DayFacts, names: readonly Metric[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, facts[name]]));
 }
 
 function dayOf(seed: string, expected: number, pull = 1): DayFacts {
@@ -94,10 +78,6 @@ function dayOf(seed: string, expected: number, pull = 1): DayFacts {
     OUTBOUND_CLICK: outbound,
     SAVE: saves,
     ENGAGEMENT: pinClicks + outbound + saves,
-    TOTAL_COMMENTS: draw("comments", 0.0004, impressions),
-    TOTAL_REACTIONS: draw("reactions", 0.003, impressions),
-    USER_FOLLOW: draw("follows", 0.0006, impressions),
-    PROFILE_VISIT: draw("visits", 0.004, impressions),
   };
 }
 
@@ -112,8 +92,4 @@ function chance(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
-}
-
-function round(share: number): number {
-  return Math.round(share * 1e6) / 1e6;
 }

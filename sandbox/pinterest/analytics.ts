@@ -1,14 +1,22 @@
 import type { Context, Hono } from "hono";
 import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { accountDay, DAY_MS, type DayFacts, pinDay, pullOf, sumDays, toMetrics } from "./analytics-numbers.ts";
+import {
+  accountDay,
+  DAY_MS,
+  type DayFacts,
+  METRICS,
+  type Metric,
+  pinDay,
+  pullOf,
+  sumDays,
+  toMetrics,
+} from "./analytics-numbers.ts";
 import type { Account, Pin } from "./model.ts";
 import { invalidRequest, REFUSALS, type Refusal, RefusedError } from "./refusals.ts";
 import { authorize, checkQuery } from "./requests.ts";
 import type { Pinterest } from "./wire.ts";
 
-const RATED = ["ENGAGEMENT", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE"];
-const ACCOUNT_METRICS = ["IMPRESSION", ...RATED, ...RATED.map((name) => `${name}_RATE`)];
 /** A new account is not unseen. */
 const LEAST_MONTHLY_VIEWS = 900;
 const MOST_DAYS = 90;
@@ -27,16 +35,10 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   app.get("/user_account/analytics", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["user_accounts:read"]);
     const query = checkQuery(pinterest, c, "/user_account/analytics");
-    refuseSplit(query);
     const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
     const views = Math.max(LEAST_MONTHLY_VIEWS, account.monthlyViews ?? 0);
-    const metrics = query.metric_types?.split(",") ?? ACCOUNT_METRICS;
-    return c.json({
-      all: disturb(
-        c,
-        reportDays(range, metrics, "", (day) => accountDay(account.id, views, day)),
-      ),
-    });
+    const report = reportDays(range, readMetrics(query), "", (day) => accountDay(account.id, views, day));
+    return c.json({ all: disturb(c, report) });
   });
   app.get("/user_account/analytics/top_pins", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["pins:read", "user_accounts:read"]);
@@ -53,19 +55,19 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
     if (known.some(({ accountId }) => accountId !== account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
     const isMissing = isPlaying(c, "analytics-pins-missing") ? (index: number) => index % 3 === 2 : () => false;
     const shown = known.filter((_, index) => !isMissing(index));
-    const metrics = listOf(query.metric_types);
+    const metrics = readMetrics(query);
     const reports = shown.map((pin) => [pin.id, { all: disturb(c, pinReport(pinterest, pin, range, metrics)) }]);
     return c.json(Object.fromEntries(reports));
   });
   app.get("/pins/:id/analytics", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["boards:read", "pins:read"]);
     const query = checkQuery(pinterest, c, "/pins/{pin_id}/analytics");
-    refuseSplit(query);
+    const metrics = readMetrics(query);
     const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
     const pin = pinterest.store.state.pins.get(c.req.param("id"));
     if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
     if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
-    return c.json({ all: disturb(c, pinReport(pinterest, pin, range, listOf(query.metric_types))) });
+    return c.json({ all: disturb(c, pinReport(pinterest, pin, range, metrics)) });
   });
   return app;
 }
@@ -112,7 +114,7 @@ function daysFrom(first: string, last: string): string[] {
 /** Daily metrics and their sum over the days that are ready. Days before `existsFrom` are marked as such. */
 function reportDays(
   { days, readyBefore }: DayRange,
-  metrics: readonly string[],
+  metrics: readonly Metric[],
   existsFrom: string,
   factsOf: (day: string) => DayFacts,
 ): { summary_metrics: Record<string, number>; daily_metrics: ReportDay[] } {
@@ -137,13 +139,12 @@ function figuresOf({ store, settings }: Pinterest, { id, createdAt, title, descr
   return { firstDay, factsOf: (day: string) => pinDay({ id, firstDay, pull }, day) };
 }
 
-function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly string[]) {
+function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly Metric[]) {
   const { firstDay, factsOf } = figuresOf(pinterest, pin);
   const lifetime = daysFrom(firstDay, dayBefore(pinterest, PROCESSING_DAYS)).slice(0, MOST_LIFETIME_DAYS);
-  const whole = metrics.filter((name) => !name.endsWith("_RATE"));
   return {
     ...reportDays(range, metrics, firstDay, factsOf),
-    lifetime_metrics: toMetrics(sumDays(lifetime.map(factsOf)), whole),
+    lifetime_metrics: toMetrics(sumDays(lifetime.map(factsOf)), metrics),
   };
 }
 
@@ -151,12 +152,13 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   const query = checkQuery(pinterest, c, "/user_account/analytics/top_pins");
   const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
   const { sort_by = "IMPRESSION", num_of_pins = "10" } = query;
-  const metrics = query.metric_types?.split(",") ?? ACCOUNT_METRICS;
+  const metrics = readMetrics(query);
+  const sorted = readMetrics({ metric_types: sort_by });
   const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MOST_RANKED_PINS);
   const ranked = newest
     .map((pin) => {
       const { firstDay, factsOf } = figuresOf(pinterest, pin);
-      return { pin, sums: reportDays(range, [...metrics, sort_by], firstDay, factsOf).summary_metrics };
+      return { pin, sums: reportDays(range, [...metrics, ...sorted], firstDay, factsOf).summary_metrics };
     })
     .sort((a, b) => (b.sums[sort_by] ?? 0) - (a.sums[sort_by] ?? 0))
     .slice(0, Number(num_of_pins));
@@ -189,9 +191,13 @@ function nonsense(day: ReportDay, index: number): unknown {
   return index % 8 === 7 ? { ...day, data_status: "ALMOST_READY" } : day;
 }
 
-function refuseSplit({ split_field = "NO_SPLIT" }: Record<string, string>): void {
-  if (split_field === "NO_SPLIT") return;
-  throw new RefusedError(invalidRequest(`split_field '${split_field}' is not part of this stand-in`));
+/** @throws RefusedError for metrics that are not played, and for figures by source. */
+function readMetrics({ metric_types, split_field = "NO_SPLIT" }: Record<string, string>): Metric[] {
+  const names = metric_types === undefined ? METRICS : listOf(metric_types);
+  const metrics = METRICS.filter((metric) => names.includes(metric));
+  const strange = names.find((name) => !metrics.some((metric) => metric === name));
+  if (strange === undefined && split_field === "NO_SPLIT") return metrics;
+  throw new RefusedError(invalidRequest(`'${strange ?? split_field}' is not part of this stand-in`));
 }
 
 function listOf(text: string | undefined): string[] {

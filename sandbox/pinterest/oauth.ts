@@ -165,6 +165,7 @@ function problemPage(c: Context<StandInEnv>, problem: string): Response | Promis
 }
 
 const CODE_LIFE_MS = 10 * 60_000;
+const ACCESS_TOKEN_SECONDS = 2_592_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
 
 /** What a user grants who leaves out the rest. */
@@ -177,12 +178,12 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
     checkClient(pinterest, c.req.header("authorization"));
     const form = await readForm(pinterest, c);
     const type = form.grant_type;
-    if (type === "refresh_token") return c.json(answer(pinterest, rotate(pinterest, form), type));
+    if (type === "refresh_token") return c.json(answer(rotate(pinterest, form), type));
     if (type !== "authorization_code") {
       throw new RefusedError(invalidRequest(`grant_type '${type}' is not part of this stand-in`));
     }
     const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
-    return c.json(answer(pinterest, grant, type));
+    return c.json(answer(grant, type));
   });
   return app;
 }
@@ -231,26 +232,26 @@ function rotate(pinterest: Pinterest, form: Record<string, string>): Grant {
   return grant;
 }
 
-function newGrant({ clock, client, accessTokenSeconds }: Pinterest, accountId: string, scopes: string[]): Grant {
+function newGrant({ clock, client }: Pinterest, accountId: string, scopes: string[]): Grant {
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
   return {
     accountId,
     clientId: client.id,
     scopes,
     accessToken: `pina_${randomBytes(48).toString("base64url")}`,
-    accessExpiresAt: inSeconds(accessTokenSeconds),
+    accessExpiresAt: inSeconds(ACCESS_TOKEN_SECONDS),
     refreshToken: `pinr_${randomBytes(48).toString("base64url")}`,
     refreshExpiresAt: inSeconds(REFRESH_TOKEN_SECONDS),
   };
 }
 
-function answer({ accessTokenSeconds }: Pinterest, grant: Grant, responseType: string): Record<string, unknown> {
+function answer(grant: Grant, responseType: string): Record<string, unknown> {
   return {
     access_token: grant.accessToken,
     refresh_token: grant.refreshToken,
     response_type: responseType,
     token_type: "bearer",
-    expires_in: accessTokenSeconds,
+    expires_in: ACCESS_TOKEN_SECONDS,
     refresh_token_expires_in: REFRESH_TOKEN_SECONDS,
     refresh_token_expires_at: Math.floor(new Date(grant.refreshExpiresAt).getTime() / 1000),
     scope: grant.scopes.join(" "),

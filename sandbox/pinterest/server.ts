@@ -16,7 +16,7 @@ import type { PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
 import { pinsApi } from "./pins.ts";
-import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
+import { createRateLimits } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
@@ -28,16 +28,11 @@ export interface PinterestOptions extends ListenOptions {
   dataDir: string;
   /** The app that may connect; by default {@link SANDBOX_CLIENT}. */
   client?: OAuthClient;
-  /** Life of an access token (default 30 days). */
-  accessTokenSeconds?: number;
-  /** Calls per minute and account (default: the published limits of Standard access). */
-  callsPerMinute?: Partial<CallsPerMinute>;
 }
 
 /** The app that may connect when nothing else is said. */
 export const SANDBOX_CLIENT: OAuthClient = { id: "1500000", secret: "pinterest-sandbox-secret" };
 
-const THIRTY_DAYS_SECONDS = 2_592_000;
 const MOST_BODY_BYTES = 40 * 1024 * 1024;
 
 /**
@@ -48,18 +43,16 @@ export async function startPinterest(options: PinterestOptions): Promise<Handle>
   const journal = openJournal<PinterestEvent>(join(options.dataDir, "pinterest.jsonl"));
   const control = openControlState(options.dataDir, { scenarios: PINTEREST_SCENARIOS, settings: PINTEREST_SETTINGS });
   const { clock, settings } = control;
-  const perMinute = { ...STANDARD_CALLS_PER_MINUTE, ...options.callsPerMinute };
   const pinterest: Pinterest = {
     store: createStore(journal),
     clock,
     spec: createSpec("pinterest-v5"),
-    limits: createRateLimits(clock, perMinute, () => settings.values),
+    limits: createRateLimits(clock, () => settings.values),
     get settings() {
       return settings.values;
     },
     client: options.client ?? SANDBOX_CLIENT,
     mediaFolder: join(options.dataDir, "pinterest-media"),
-    accessTokenSeconds: options.accessTokenSeconds ?? THIRTY_DAYS_SECONDS,
   };
   const handle = await serve(buildApp(pinterest, control), options);
   const close = async () => {

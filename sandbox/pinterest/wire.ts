@@ -24,7 +24,6 @@ export interface Pinterest {
   client: OAuthClient;
   /** Where pictures lie. */
   mediaFolder: string;
-  accessTokenSeconds: number;
 }
 
 /** The origin to write into answers. */

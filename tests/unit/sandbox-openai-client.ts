@@ -90,4 +90,4 @@ export function strike(url: string, rule: FaultRule): Promise<Response> {
   return fetch(`${url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
 }
 
-export const bytesOf = ({ body }: Answer, index = 0) => Buffer.from(body.data[index]?.b64_json ?? "", "base64");
+export const bytesOf = ({ body }: Answer) => Buffer.from(body.data[0]?.b64_json ?? "", "base64");
