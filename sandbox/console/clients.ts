@@ -49,22 +49,23 @@ export async function readStanding(client: Client, control: string): Promise<Res
   return faults.ok ? { ok: true, value: { counts: state.value.counts, faults: faults.value.faults } } : faults;
 }
 
-/** The prepared faults; none of a stand-in that is down. */
-export async function readScenarios(client: Client, control: string): Promise<Scenario[]> {
-  const read = await send<{ scenarios: Scenario[] }>(client, `${control}/__control/scenarios`);
-  return read.ok ? read.value.scenarios : [];
+/** What a stand-in can be told, and its latest calls, newest first; nothing of one that is down. */
+export async function readDetails(client: Client, control: string, limit: number) {
+  const [scenarios, settings, log] = await Promise.all([
+    send<{ scenarios: Scenario[] }>(client, `${control}/__control/scenarios`),
+    readSettings(client, control),
+    send<{ requests: LoggedRequest[] }>(client, `${control}/__control/log?limit=${limit}`),
+  ]);
+  return {
+    scenarios: scenarios.ok ? scenarios.value.scenarios : [],
+    settings,
+    calls: log.ok ? log.value.requests.reverse() : [],
+  };
 }
 
-/** What can be set; nothing of a stand-in that is down. */
 export async function readSettings(client: Client, control: string): Promise<ShownSetting[]> {
   const read = await send<{ settings: ShownSetting[] }>(client, `${control}/__control/settings`);
   return read.ok ? read.value.settings : [];
-}
-
-/** The latest calls, newest first. */
-export async function readCalls(client: Client, control: string, limit: number): Promise<LoggedRequest[]> {
-  const read = await send<{ requests: LoggedRequest[] }>(client, `${control}/__control/log?limit=${limit}`);
-  return read.ok ? read.value.requests.reverse() : [];
 }
 
 /** The newest runs first; `query` is handed on as it is (`status`, `cursor`, `limit`). */

@@ -6,10 +6,9 @@ import type { SettingValue, ShownSetting } from "../kit/settings.ts";
 import {
   type Client,
   type Result,
-  readCalls,
+  readDetails,
   readRun,
   readRuns,
-  readScenarios,
   readSettings,
   readStanding,
   send,
@@ -125,14 +124,12 @@ async function showStandIn(
   const place = places.find(({ id }) => id === c.req.param("id"));
   if (place?.control === undefined) return c.notFound();
   const { control } = place;
-  const [probed, standing, scenarios, settings, calls] = await Promise.all([
+  const [probed, standing, details] = await Promise.all([
     probe(client, place),
     readStanding(client, control),
-    readScenarios(client, control),
-    readSettings(client, control),
-    readCalls(client, control, SHOWN_CALLS),
+    readDetails(client, control, SHOWN_CALLS),
   ]);
-  const view = { place: probed, standing, scenarios, settings, calls, note, token, group: c.req.query("group") };
+  const view = { place: probed, standing, ...details, note, token, group: c.req.query("group") };
   return c.html(standInPage(view), status);
 }
 

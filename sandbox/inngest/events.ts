@@ -16,7 +16,6 @@ export interface SentEvent {
   id?: string;
   name: string;
   data: Record<string, unknown>;
-  user?: Record<string, unknown>;
   ts: number;
 }
 
@@ -26,7 +25,7 @@ export interface SentEvent {
  */
 export function readEvent(raw: unknown): SentEvent {
   if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
-  const { id, name, data, user, ts } = raw;
+  const { id, name, data, ts } = raw;
   if (name.startsWith("inngest/")) throw new Error(`The name "${name}" is reserved`);
   if (!isRecord(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
   if (JSON.stringify(raw).length > MAX_EVENT_BYTES) throw new Error(`Event "${name}" is larger than 512 KB`);
@@ -34,7 +33,6 @@ export function readEvent(raw: unknown): SentEvent {
     ...(typeof id === "string" && id !== "" && { id }),
     name,
     data: isRecord(data) ? data : {},
-    ...(isRecord(user) && { user }),
     ts: typeof ts === "number" && ts > 0 ? Math.trunc(ts) : Date.now(),
   };
 }

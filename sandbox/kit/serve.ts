@@ -1,7 +1,7 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
 /** A stand-in's own clock: the system's, moved by tests. */
@@ -81,17 +81,16 @@ export function createApp(): Hono<StandInEnv> {
 export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
   const closing = new AbortController();
   const running = new Set<Promise<Response>>();
-  const answer = async (request: Request, env: unknown): Promise<Response> => {
-    const answered = Promise.resolve(app.fetch(request, { ...httpOnly(env), closing: closing.signal }));
+  const listener = getRequestListener(async (request, env) => {
+    if (!isOurs(request.headers.get("host"), host)) {
+      return new Response("This server does not answer to that name.\n", { status: 421 });
+    }
+    // The listener's type allows for HTTP/2, which this server does not speak.
+    const answered = Promise.resolve(app.fetch(request, { ...(env as HttpBindings), closing: closing.signal }));
     running.add(answered);
     return answered.finally(() => running.delete(answered));
-  };
-  const server = createAdaptorServer({
-    fetch: (request, env) =>
-      isOurs(request.headers.get("host"), host)
-        ? answer(request, env)
-        : new Response("This server does not answer to that name.\n", { status: 421 }),
   });
+  const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -101,7 +100,7 @@ export async function serve(app: Served, { port, host }: ListenOptions): Promise
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
-  const stop = closeOnce(asHttpServer(server));
+  const stop = closeOnce(server);
   // Whoever left early leaves an answer behind that still runs: it may end before what it writes to is closed.
   const close = async () => {
     await stop();
@@ -136,14 +135,4 @@ function closeOnce(server: Server): () => Promise<void> {
     });
     return closing;
   };
-}
-
-/** The adaptor also types HTTP/2; these servers are made without it, so the bindings are HTTP/1.1's. */
-function httpOnly(env: unknown): HttpBindings {
-  return env as HttpBindings;
-}
-
-/** Same reason as above: without TLS or HTTP/2 options the adaptor makes a `node:http` server. */
-function asHttpServer(server: unknown): Server {
-  return server as Server;
 }

@@ -2,7 +2,6 @@ import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { answer, answerPage, found, notPart, RefusedError, readRequest } from "./http.ts";
 import type { CustomData, Duration, LineTotals } from "./model.ts";
-import { isCounted } from "./periods.ts";
 import { commit, newId, type Paddle } from "./state.ts";
 import { currencyOf, formatMinor, type Line, taxRate, unitAmount, withTax } from "./totals.ts";
 
@@ -59,7 +58,7 @@ export function catalogueApi(paddle: Paddle): Hono<StandInEnv> {
   app.patch("/prices/:id", async (c) => {
     const body = await readRequest<Partial<PriceBody>>(paddle, c, "/prices/{price_id}", [...PRICE_FIELDS, "status"]);
     const price = found(paddle.store.state.prices, "price", c.req.param("id"));
-    assertCounted(body.billing_cycle);
+    assertMonthly(body.billing_cycle);
     return answer(
       c,
       commit(paddle, (change) => change.save("prices", { ...price, ...body }, "price.updated")),
@@ -112,15 +111,15 @@ function createProduct(paddle: Paddle, body: ProductBody, isReported = true): Pr
 
 /** A new price; one with an id given is there from the start, and no event says so. */
 function createPrice(paddle: Paddle, body: PriceBody, id?: string): Price {
-  assertCounted(body.billing_cycle);
+  assertMonthly(body.billing_cycle);
   return commit(paddle, (change) => {
     const price = newPrice(id ?? newId("pri", change.at), change.stamp(), body);
     return change.save("prices", price, ...(id === undefined ? ["price.created"] : []));
   });
 }
 
-function assertCounted(cycle: Duration | null | undefined): void {
-  if (cycle && !isCounted(cycle)) throw notPart(`A billing cycle of a ${cycle.interval}`);
+function assertMonthly(cycle: Duration | null | undefined): void {
+  if (cycle && cycle.interval !== "month") throw notPart(`A billing cycle of a ${cycle.interval}`);
 }
 
 /** A line over a price that is sold. @throws RefusedError for an unknown or archived price, and for a quantity too much */

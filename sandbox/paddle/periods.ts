@@ -1,21 +1,11 @@
 import type { Duration, Period } from "./model.ts";
 
 const DAY_MS = 86_400_000;
-const MONTHS = new Map([
-  ["month", 1],
-  ["year", 12],
-]);
-
-/** Whether a price can be billed in this rhythm. */
-export function isCounted({ interval }: Duration): boolean {
-  return MONTHS.has(interval);
-}
 
 /** The period that follows `endsAt`, counted in whole cycles from the first billing so that its day never drifts. */
-export function periodAfter(anchor: string, { interval, frequency }: Duration, endsAt: string): Period {
-  const months = (MONTHS.get(interval) ?? 1) * frequency;
-  let count = months;
-  while (addMonths(new Date(anchor), count).getTime() <= Date.parse(endsAt)) count += months;
+export function periodAfter(anchor: string, { frequency }: Duration, endsAt: string): Period {
+  let count = frequency;
+  while (addMonths(new Date(anchor), count).getTime() <= Date.parse(endsAt)) count += frequency;
   return { starts_at: endsAt, ends_at: withMicrosOf(anchor, addMonths(new Date(anchor), count)) };
 }
 

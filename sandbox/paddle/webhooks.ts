@@ -149,9 +149,51 @@ export class WebhookSender {
     const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
     await isStopped(fault?.delayMs, this.#closing.signal);
     const follower = fault?.play === "reversed" && canWait ? this.#next(notification) : undefined;
-    if (follower === undefined) return attempt(this.#paddle, notification, event, fault, this.#closing.signal);
+    if (follower === undefined) return this.#attempt(notification, event, fault);
     await this.#deliver(follower, false);
     return this.#deliver(notification, false);
+  }
+
+  /** Delivers a notification once, and notes how it went. */
+  async #attempt(notification: Notification, event: PaddleEvent, fault: ActiveFault | undefined): Promise<void> {
+    const { clock, store } = this.#paddle;
+    const play = fault?.cut || fault?.hang ? "lost" : fault?.play;
+    if (play === "unknown-type") {
+      const unknown = { ...event, event_type: "report.foretold", event_id: newId("evt", clock.now()) };
+      await this.#post(unknown, notification.id);
+    }
+    const sent = await this.#post(event, notification.id, play);
+    if (this.#closing.signal.aborted) return;
+    logDelivery(this.#paddle, event, sent, fault);
+    const keep = (one: Notification) => store.append({ put: { notifications: [one] } });
+    // After a reset there is nothing to keep.
+    if (store.state.notifications.has(notification.id)) keep(afterAttempt(this.#paddle, notification, sent));
+    if (play === "duplicate") await this.#post(event, notification.id);
+    if (play === "replayed") keep(newNotification(event, "replay", clock.now()));
+  }
+
+  /** One request to the receiver, and how it went. */
+  async #post(event: PaddleEvent, notificationId: string, fault?: string): Promise<Attempt> {
+    const { clock, settings, webhook } = this.#paddle;
+    const now = clock.now();
+    const startedMs = performance.now();
+    const outcome = (status: number, problem: string | null): Attempt => {
+      return { at: isoMicros(now), status, tookMs: Math.round(performance.now() - startedMs), problem };
+    };
+    if (fault === "lost") return outcome(0, "the delivery was lost");
+    try {
+      const response = await fetch(webhook.url, {
+        method: "POST",
+        ...requestOf(event, notificationId, webhook, now, fault),
+        redirect: "manual",
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
+      });
+      await response.arrayBuffer();
+      if (fault === "answer-lost") return outcome(response.status, "the answer was lost");
+      return outcome(response.status, response.ok ? null : "not answered with 2xx");
+    } catch (error) {
+      return outcome(0, String(error instanceof Error && error.cause instanceof Error ? error.cause : error));
+    }
   }
 }
 
@@ -165,32 +207,6 @@ function* waiting({ store }: Paddle): Generator<Notification> {
 
 function dueMs({ nextAttemptAt }: Notification): number {
   return Date.parse(nextAttemptAt ?? "");
-}
-
-/** Delivers a notification once, and notes how it went. */
-async function attempt(
-  paddle: Paddle,
-  notification: Notification,
-  event: PaddleEvent,
-  fault: ActiveFault | undefined,
-  closing: AbortSignal,
-): Promise<void> {
-  const play = fault?.cut || fault?.hang ? "lost" : fault?.play;
-  if (play === "unknown-type") {
-    const unknown = { ...event, event_type: "report.foretold", event_id: newId("evt", paddle.clock.now()) };
-    await post(paddle, unknown, notification.id, undefined, closing);
-  }
-  const sent = await post(paddle, event, notification.id, play, closing);
-  if (closing.aborted) return;
-  logDelivery(paddle, event, sent, fault);
-  // After a reset there is nothing to keep.
-  if (paddle.store.state.notifications.has(notification.id)) keep(paddle, afterAttempt(paddle, notification, sent));
-  if (play === "duplicate") await post(paddle, event, notification.id, undefined, closing);
-  if (play === "replayed") keep(paddle, newNotification(event, "replay", paddle.clock.now()));
-}
-
-function keep({ store }: Paddle, notification: Notification): void {
-  store.append({ put: { notifications: [notification] } });
 }
 
 function afterAttempt({ settings, clock }: Paddle, before: Notification, sent: Attempt): Notification {
@@ -215,36 +231,6 @@ function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: 
     labels: labelsOf(event),
     fault: fault && nameOf(fault),
   });
-}
-
-/** One request to the receiver, and how it went. */
-async function post(
-  { clock, settings, webhook }: Paddle,
-  event: PaddleEvent,
-  notificationId: string,
-  fault: string | undefined,
-  closing: AbortSignal,
-): Promise<Attempt> {
-  const now = clock.now();
-  const at = isoMicros(now);
-  const startedMs = performance.now();
-  const outcome = (status: number, problem: string | null): Attempt => {
-    return { at, status, tookMs: Math.round(performance.now() - startedMs), problem };
-  };
-  if (fault === "lost") return outcome(0, "the delivery was lost");
-  try {
-    const response = await fetch(webhook.url, {
-      method: "POST",
-      ...requestOf(event, notificationId, webhook, now, fault),
-      redirect: "manual",
-      signal: AbortSignal.any([closing, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
-    });
-    await response.arrayBuffer();
-    if (fault === "answer-lost") return outcome(response.status, "the answer was lost");
-    return outcome(response.status, response.ok ? null : "not answered with 2xx");
-  } catch (error) {
-    return outcome(0, String(error instanceof Error && error.cause instanceof Error ? error.cause : error));
-  }
 }
 
 /** A fault of any call is about calls that come in. */
