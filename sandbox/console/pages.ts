@@ -170,7 +170,7 @@ function callList(calls: LoggedRequest[]): Markup {
   return html`<ul class="card rows">${calls.map(callItem)}</ul>`;
 }
 
-function callItem({ at, method, path, status, tookMs, labels, fault, created }: LoggedRequest): Markup {
+function callItem({ at, method, path, status, tookMs, labels = {}, fault, created }: LoggedRequest): Markup {
   const mood = status === 0 || status >= 500 ? "bad" : status >= 400 ? "plain" : "good";
   const facts = [
     labels.account,

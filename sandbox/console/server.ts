@@ -40,7 +40,7 @@ export interface ConsoleOptions extends ListenOptions {
 }
 
 /** What the pages are made with. */
-interface Console {
+interface PageContext {
   places: Place[];
   client: Client;
   /** Proves that a form was made by this process: pages of other origins cannot read it. */
@@ -60,7 +60,7 @@ const NO_EXECUTOR = { ok: false, problem: "There is none here: the real service 
 export function startConsole(options: ConsoleOptions): Promise<Handle> {
   const { places, deadlineMs = USUAL_DEADLINE_MS } = options;
   const client = { deadlineMs };
-  const console: Console = { places, client, token: randomBytes(24).toString("base64url") };
+  const context: PageContext = { places, client, token: randomBytes(24).toString("base64url") };
   const executor = places.find(({ runs }) => runs !== undefined)?.runs;
   const app = createApp();
   app.use("*", async (c, next) => {
@@ -77,9 +77,9 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
     return c.html(overviewPage(seen, await runs));
   });
   app.get("/stand-ins/:id", (c) =>
-    showStandIn(c, console, { isProblem: false, text: DONE[c.req.query("done") ?? ""] }),
+    showStandIn(c, context, { isProblem: false, text: DONE[c.req.query("done") ?? ""] }),
   );
-  for (const action of Object.keys(ACTIONS)) app.post(`/stand-ins/:id/${action}`, (c) => change(c, console, action));
+  for (const action of Object.keys(ACTIONS)) app.post(`/stand-ins/:id/${action}`, (c) => change(c, context, action));
   app.get("/runs", async (c) => {
     const { status, cursor } = c.req.query();
     const query = { ...(status && { status }), ...(cursor && { cursor }) };
@@ -117,7 +117,7 @@ async function readPlace(client: Client, given: Place) {
 
 async function showStandIn(
   c: Context<StandInEnv>,
-  { places, client, token }: Console,
+  { places, client, token }: PageContext,
   note: StandInView["note"],
   status: 200 | 400 = 200,
 ): Promise<Response> {
@@ -164,21 +164,21 @@ function settingValue({ type }: ShownSetting, text: string): SettingValue {
 }
 
 /** Does what a form asks, then shows the page again: by a redirect, so that a reload does not repeat it. */
-async function change(c: Context<StandInEnv>, console: Console, action: string): Promise<Response> {
-  const place = console.places.find(({ id }) => id === c.req.param("id"));
+async function change(c: Context<StandInEnv>, context: PageContext, action: string): Promise<Response> {
+  const place = context.places.find(({ id }) => id === c.req.param("id"));
   if (place?.control === undefined) return c.notFound();
   const fields = Object.fromEntries(new URLSearchParams(await c.req.text()));
-  if (!isOurForm(c, console, fields)) {
+  if (!isOurForm(c, context, fields)) {
     return c.text("This form is not from the running console. Go back and load the page again.", 403);
   }
-  const done = await ACTIONS[action]?.(console.client, place.control, fields);
-  if (!done?.ok) return showStandIn(c, console, { isProblem: true, text: done?.problem }, 400);
+  const done = await ACTIONS[action]?.(context.client, place.control, fields);
+  if (!done?.ok) return showStandIn(c, context, { isProblem: true, text: done?.problem }, 400);
   const query = new URLSearchParams({ done: action, ...(fields.group !== undefined && { group: fields.group }) });
   return c.redirect(`/stand-ins/${place.id}?${query}`, 303);
 }
 
 /** False for a form from elsewhere, or from before the console was restarted. */
-function isOurForm(c: Context<StandInEnv>, { token }: Console, fields: Fields): boolean {
+function isOurForm(c: Context<StandInEnv>, { token }: PageContext, fields: Fields): boolean {
   const origin = c.req.header("origin");
   if (origin !== undefined && URL.parse(origin)?.host !== c.req.header("host")) return false;
   const given = Buffer.from(fields.token ?? "");

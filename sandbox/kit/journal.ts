@@ -105,7 +105,7 @@ export interface LoggedRequest {
   /** The connection ended without a whole answer. */
   cut: boolean;
   /** What the request carries that faults can be aimed at, for instance account, board, title, link. */
-  labels: Record<string, string>;
+  labels?: Record<string, string>;
   /** The fault that struck it. */
   fault?: string | undefined;
   /** The status of the true answer, when it was acted on and a fault then answered otherwise. */

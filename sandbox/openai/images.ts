@@ -61,8 +61,8 @@ export class PictureGate {
   }
 
   /** Calls being answered, and the most there were at once. */
-  counts(): { picturesInFlight: number; mostPicturesInFlight: number } {
-    return { picturesInFlight: this.#inFlight, mostPicturesInFlight: this.#mostInFlight };
+  counts(): { picturesInFlight: number; picturesInFlightAtMost: number } {
+    return { picturesInFlight: this.#inFlight, picturesInFlightAtMost: this.#mostInFlight };
   }
 
   /** Counts the most anew. */

@@ -48,8 +48,8 @@ export function asksBank({ number }: Card): boolean {
 }
 
 /** Paddle's reason when the bank refuses a later payment with a kept card. */
-export function laterRefusal({ declinesLater, details }: StoredCard, now: Date): string | undefined {
-  if (declinesLater) return "declined";
+export function laterRefusal({ renewals, details }: StoredCard, now: Date): string | undefined {
+  if (renewals === "decline") return "declined";
   return isExpired(details.expiry_month, details.expiry_year, now) ? "expired_card" : undefined;
 }
 
@@ -68,7 +68,7 @@ export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, 
       expiry_year: expiryYear,
       cardholder_name: holder,
     },
-    declinesLater: isTestCard(number, "fails at renewals"),
+    renewals: isTestCard(number, "fails at renewals") ? "decline" : "succeed",
   };
 }
 

@@ -80,7 +80,7 @@ describe("limits for pictures", () => {
       pictures: 1,
       picturesRefused: 1,
       picturesInFlight: 2,
-      mostPicturesInFlight: 3,
+      picturesInFlightAtMost: 3,
     });
     await openai.close();
     expect((await cut).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -165,6 +165,6 @@ describe("the log of calls", () => {
       ["/v1/chat/completions", { keyword: "gone" }, 0, "cut", undefined],
     ]);
     const { counts } = await stateOf(openai.url);
-    expect(counts).toMatchObject({ texts: 1, pictures: 2, picturesRefused: 1, mostPicturesInFlight: 1 });
+    expect(counts).toMatchObject({ texts: 1, pictures: 2, picturesRefused: 1, picturesInFlightAtMost: 1 });
   });
 });

@@ -134,8 +134,8 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
     },
     imageCalls: async () => {
       const { counts } = Object(await control(app, "GET", "state"));
-      const { pictures, picturesRefused, mostPicturesInFlight } = counts;
-      return { answered: pictures, refused: picturesRefused, mostInFlight: mostPicturesInFlight };
+      const { pictures, picturesRefused, picturesInFlightAtMost } = counts;
+      return { answered: pictures, refused: picturesRefused, mostInFlight: picturesInFlightAtMost };
     },
     cpuMs: () => ({ app: cpuMsOf(app.pid("app")), executor: cpuMsOf(app.pid("executor")) }),
     stop: async () => {
