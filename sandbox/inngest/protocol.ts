@@ -111,7 +111,7 @@ export type Answer =
   | { kind: "failed"; error: WireError; isFinal: boolean; retryAfter: string | undefined }
   /** The SDK was not reached: try again soon, for ever, without counting an attempt. */
   | { kind: "unreachable"; reason: string }
-  /** A person must mend something: try again slowly, without counting an attempt. */
+  /** The configuration must be corrected: try again slowly, without counting an attempt. */
   | { kind: "misconfigured"; reason: string; isUnknownFunction: boolean }
   /** Something this executor does not speak; the run fails. */
   | { kind: "unusable"; reason: string };

@@ -30,7 +30,7 @@ export function errorBody(facts: ErrorFacts): { error: ErrorFacts } {
   return { error: facts };
 }
 
-/** Hono's error door: refusals as they are, anything else a 500 that says so. */
+/** Hono's error handler: refusals as they are, anything else a 500 that says so. */
 export function answerError(error: Error, c: Context<StandInEnv>): Response {
   if (error instanceof ApiError) return c.json(errorBody(error.facts), error.status, error.headers);
   const message = `The OpenAI stand-in failed: ${error.message}`;
