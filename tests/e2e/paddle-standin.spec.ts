@@ -103,7 +103,8 @@ test("a forged completed event, one without payment, a lost answer and a checkou
 });
 
 test("a link to a transaction opens its checkout by itself", async ({ page }) => {
-  const { id } = await house.paddle.transactions.create({ items: [{ priceId: PRICES.pack500, quantity: 1 }] });
+  const items = [{ price_id: PRICES.pack500, quantity: 1 }];
+  const { id } = (await house.control("POST", "/checkouts", { items, card: null })).body.transaction;
   await page.goto(`${shop.url}/?_ptxn=${id}`);
   const checkout = page.frameLocator('iframe[title="Checkout"]');
   await checkout.getByRole("textbox", { name: "Email" }).fill("linked@example.com");

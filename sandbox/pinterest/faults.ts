@@ -1,5 +1,9 @@
+import type { Context } from "hono";
 import type { FaultScenarios, PreparedFault } from "../kit/faults.ts";
+import type { StandInEnv } from "../kit/serve.ts";
 import { invalidRequest, missingScopes, REFUSALS, type Refusal } from "./refusals.ts";
+import { findGrant, objectOf } from "./requests.ts";
+import type { Pinterest } from "./wire.ts";
 
 const LIMIT_REACHED = {
   "x-ratelimit-limit": '100, 100;w=1;name="safety_net_app_id_user_id", 100;w=60;name="org_write_app_id_user_id"',
@@ -17,18 +21,13 @@ const BULK = "GET /v5/pins/analytics";
 const ANALYTICS = "GET /v5/*analytics*";
 
 const answer = ({ status, code, message }: Refusal) => ({ status, body: { code, message } });
-const refuse = (match: string, about: string, refusal: Refusal): PreparedFault => ({
-  match,
-  about,
-  ...answer(refusal),
-});
+const refuse = (match: string, about: string, refusal: Refusal): PreparedFault => {
+  return { match, about, ...answer(refusal) };
+};
 const play = (match: string, about: string, part: string): PreparedFault => ({ match, about, play: part });
-const lose = (about: string, more: PreparedFault): PreparedFault => ({
-  match: CREATE,
-  about,
-  after: "creating",
-  ...more,
-});
+const lose = (about: string, more: PreparedFault): PreparedFault => {
+  return { match: CREATE, about, after: "creating", ...more };
+};
 
 /** The prepared faults, to name in `POST /__control/faults {scenario, …}`; each strikes at `match` unless told otherwise. */
 export const PINTEREST_SCENARIOS: FaultScenarios = {
@@ -89,7 +88,6 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
 
   "null-counts": play("GET /v5/user_account", "All counts of the account are null", "null-counts"),
   "short-pages": play("GET /v5/boards", "Pages hold half of what was asked, and go on", "short-pages"),
-  "board-name-taken": refuse("POST /v5/boards", "400: the name is invalid or taken", REFUSALS.boardNameTaken),
   "pin-gone": refuse("* /v5/pins/:id", "404/50", REFUSALS.pinGone),
   "analytics-restricted": refuse(BULK, "401/3: the app is not let into the beta", REFUSALS.restrictedFeature),
   "analytics-refused": refuse(ANALYTICS, "403/29: this user's figures are not ours to see", REFUSALS.notPermitted),
@@ -112,3 +110,36 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   ),
   "analytics-processing": play(ANALYTICS, "No day is ready yet", "analytics-processing"),
 };
+
+/** Faults can be aimed with `where: {account, board, title, link, pin}`; on the token call with `where: {account, grant}`. */
+export async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
+  const { codes, byRefreshToken, accounts } = pinterest.store.state;
+  const isToken = c.req.path.endsWith("/oauth/token");
+  const form = new URLSearchParams(isToken ? await c.req.text() : "");
+  const accountId =
+    findGrant(pinterest, c.req.header("authorization"))?.accountId ??
+    codes.get(form.get("code") ?? "")?.accountId ??
+    byRefreshToken.get(form.get("refresh_token") ?? "")?.accountId;
+  const account = accounts.get(accountId ?? "")?.username;
+  if (isToken) return texts({ account, grant: form.get("grant_type") });
+  if (c.req.method === "POST") {
+    const { board_id, title, link } = objectOf(await c.req.text());
+    return texts({ account, board: board_id, title, link });
+  }
+  const [, board] = /^\/v5\/boards\/(\d+)/.exec(c.req.path) ?? [];
+  // Which pins a call reads, all of them where it reads many: `*` on both sides finds one of them.
+  const pin = c.req.query("pin_ids") ?? /^\/v5\/pins\/(\d+)/.exec(c.req.path)?.[1];
+  return texts({ account, board, pin });
+}
+
+/** The consent form can be aimed at with `where: {account, decision}`. */
+export async function decisionLabels(c: Context<StandInEnv>): Promise<Record<string, string>> {
+  if (c.req.method !== "POST") return {};
+  const form = new URLSearchParams(await c.req.text());
+  return texts({ account: form.get("username"), decision: form.get("decision") });
+}
+
+function texts(found: Record<string, unknown>): Record<string, string> {
+  const entries = Object.entries(found);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
