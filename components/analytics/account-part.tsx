@@ -328,7 +328,7 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
             >
               {legend.map(({ mark, text }) => (
                 <span key={mark}>
-                  <i className={MARKS[mark]} aria-hidden="true" /> {text}
+                  <i data-slot={`legend-${mark}`} className={MARKS[mark]} aria-hidden="true" /> {text}
                 </span>
               ))}
             </p>

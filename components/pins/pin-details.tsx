@@ -120,6 +120,7 @@ function Author({ username, children }: { username: string; children?: string })
 function FeedTile({ post, username }: ShownProps) {
   return (
     <div
+      data-slot="preview-feed"
       className={cn(
         "[&_.pin-face]:shadow-none",
         "grid grid-cols-[30px_minmax(0,1fr)_30px] gap-3 py-4 px-0 rounded-[16px] bg-page",
@@ -162,6 +163,7 @@ function CloseUp({ post, username, boardName }: ShownProps) {
   const host = hostOf(post.url);
   return (
     <div
+      data-slot="preview-close-up"
       className={cn(
         "[&_.pin-face]:rounded-t-[20px] [&_.pin-face]:rounded-b-none [&_.pin-face]:shadow-none",
         "rounded-[20px] bg-page shadow-[inset_0_0_0_1px_var(--line),var(--shadow-card)] overflow-hidden",

@@ -177,7 +177,7 @@ test("R-POST-06 the pin as a feed and its close-up show it, by keyboard", async 
   const details = await openDetails("Cabin");
   details.getByRole("radio", { name: "Picture" }).element().focus();
   await userEvent.keyboard("{ArrowRight}");
-  const shown = (part: string) => screen.baseElement.querySelector(`.preview-${part}`)?.textContent;
+  const shown = (part: string) => screen.baseElement.querySelector(`[data-slot=preview-${part}]`)?.textContent;
   await expect.poll(() => shown("tile")).toContain("fern");
   expect(shown("tile")).toContain("Cabin");
   await userEvent.keyboard("{ArrowRight}");

@@ -186,10 +186,10 @@ test("A-83 the chart's picture carries its legend, in both themes", async ({ pag
   for (const theme of THEMES) {
     await dress(page, 1440, theme);
     await page.getByRole("radio", { name: "7 days" }).check();
-    await expect(page.locator(".legend-line")).toBeVisible();
-    await expect(page.locator(".legend-hatch")).toHaveCount(0);
+    await expect(page.locator("[data-slot=legend-line]")).toBeVisible();
+    await expect(page.locator("[data-slot=legend-hatch]")).toHaveCount(0);
     await expect(chart(page)).toBeVisible();
-    const accent = await colourOf(page, ".legend-line", "background-color");
+    const accent = await colourOf(page, "[data-slot=legend-line]", "background-color");
     const ink = await colourOf(page, "[data-slot=chart-legend]", "color");
     const final = (await download(page, /^PNG of the chart/)).bytes;
     expect((await findIn(final, accent)).points, `${theme}: the line`).toBeGreaterThan(80);
@@ -200,7 +200,7 @@ test("A-83 the chart's picture carries its legend, in both themes", async ({ pag
     const last = page.getByLabel("Last day");
     await last.fill((await last.getAttribute("max")) ?? "");
     await page.getByRole("button", { name: "Show these days" }).click();
-    await expect(page.locator(".legend-hatch")).toBeVisible();
+    await expect(page.locator("[data-slot=legend-hatch]")).toBeVisible();
     await expect(page.locator("[data-slot=days-chart] .recharts-reference-area")).toHaveCount(1);
     const open = (await download(page, /^PNG of the chart/)).bytes;
     const words = await findIn(open, ink);
