@@ -138,7 +138,7 @@ function FeedTile({ post, username }: ShownProps) {
         <i />
         <i />
       </div>
-      <div className="grid gap-[7px] min-w-0">
+      <div data-slot="preview-tile" className="grid gap-[7px] min-w-0">
         <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
         <p className="line-clamp-2 text-sm/[1.3] font-[550] wrap-anywhere">{post.title}</p>
         <Author username={username} />
