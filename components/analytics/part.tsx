@@ -13,7 +13,8 @@ type PartProps = {
 export function Part({ headingId, title, note, aside, children }: PartProps) {
   return (
     <section
-      className="grid gap-[18px] not-first-of-type:mt-16 max-md:not-first-of-type:mt-12"
+      data-slot="part"
+      className="grid gap-[18px] [[data-slot=part]+&]:mt-16 max-md:[[data-slot=part]+&]:mt-12"
       aria-labelledby={headingId}
     >
       <div className="flex flex-wrap items-end justify-between gap-x-5 gap-y-3">

@@ -36,7 +36,7 @@ const HEAD = "pt-3.5 pb-2.5 text-xs font-medium text-ink-3 text-balance";
 /** On small screens a row is a grid: the name over its numbers, which say what they are. */
 const ROW = cn(
   "max-md:grid max-md:grid-cols-[minmax(0,0.8fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,0.9fr)] max-md:gap-y-2",
-  "max-md:gap-x-3.5 max-md:border-t max-md:border-line max-md:px-4 max-md:py-3.5",
+  "max-md:gap-x-3.5 max-md:border-t max-md:border-line max-md:px-4",
 );
 const CELL = "border-t border-line align-middle max-md:border-0 max-md:p-0";
 const NUMBER = cn(
@@ -64,7 +64,7 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
     ["Saves", figures.saves],
   ] as const;
   return (
-    <tr className={cn(ROW, "max-md:[tbody:first-of-type>&:first-child]:border-t-0")}>
+    <tr className={cn(ROW, "max-md:py-3.5 max-md:[tbody:first-of-type>&:first-child]:border-t-0")}>
       <th
         scope="row"
         className={cn(
@@ -149,7 +149,7 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
             colSpan={6}
             className={cn(
               CELL,
-              "bg-well px-5.5 py-[9px] text-left text-xs/[1.4] font-[550] text-ink-3 max-md:col-span-full",
+              "bg-well px-5.5 py-[9px] text-left text-xs/[1.4] font-[550] tracking-[0] text-ink-3 wrap-anywhere max-md:col-span-full",
             )}
           >
             {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} seen fewer than{" "}

@@ -55,7 +55,7 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
       ) : (
         <PinOutline className="text-[0.9375rem]">Its picture is on Pinterest</PinOutline>
       )}
-      <Slip title={title} className="gap-[5px]">
+      <Slip title={title}>
         <span data-slot="top-figure" className="[&>b]:font-[650] [&>b]:text-ink num">
           <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
         </span>

@@ -109,7 +109,7 @@ export function CreditPanel({ planName }: { planName: string }) {
           {view.label}
         </Chip>
       </div>
-      <p className="credit-words">
+      <p className={cn("credit-words", view.low && "text-low-ink")}>
         {view.text ?? `${planName} plan`}
         {isStale && <span className="mt-1 block">The balance could not be read again just now.</span>}
       </p>

@@ -126,7 +126,7 @@ export function PinButton(props: Omit<ComponentProps<"button">, "type" | "classN
     <button
       {...props}
       type="button"
-      className="block w-full rounded-pin text-inherit hover:[&_.pin-face]:shadow-(--shadow-pin-lift)"
+      className="block w-full rounded-pin text-start hover:[&_.pin-face]:shadow-(--shadow-pin-lift)"
     />
   );
 }

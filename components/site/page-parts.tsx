@@ -39,7 +39,7 @@ export function Prose({ children }: Children) {
       className={cn(
         "mt-4 grid max-w-[62ch] gap-4 leading-[1.625] text-pretty *:min-w-0",
         "[&>h2:not(:first-child)]:mt-7 [&>h3]:mt-2.5 [&>h3]:-mb-2 [&>h3]:text-ui [&>h3]:font-semibold",
-        "[&_b]:font-semibold [&_code]:font-mono [&_code]:text-[0.8125rem]/[1.5] [&_code]:wrap-anywhere",
+        "[&_b]:font-semibold [&_code]:font-mono [&_code]:text-[0.8125rem]/[1.5] [&_code]:font-normal [&_code]:wrap-anywhere",
         "[&_:is(ul,ol)]:grid [&_:is(ul,ol)]:gap-2 [&_:is(ul,ol)]:pl-5.5 [&_ul]:list-disc [&_ol]:list-decimal",
         "[&_li]:marker:text-ink-3",
       )}
