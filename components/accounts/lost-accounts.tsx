@@ -54,8 +54,8 @@ function LostAccount({ account, isBusy, onReconnect }: LostAccountProps) {
     <Banner
       tone="low"
       className={cn(
-        "items-center max-[641px]:flex-wrap",
-        "max-[641px]:[&>:last-child]:min-h-11 max-[641px]:[&>:last-child]:ml-[27px]",
+        "items-center max-[40.0625rem]:flex-wrap",
+        "max-[40.0625rem]:[&>:last-child]:min-h-11 max-[40.0625rem]:[&>:last-child]:ml-[27px]",
       )}
       action={
         <Button size="sm" isBusy={isBusy} onClick={onReconnect}>
@@ -84,8 +84,8 @@ export function LostAccounts({ initial }: { initial: readonly LostAccountWire[] 
         <Banner
           tone="low"
           className={cn(
-            "items-center max-[641px]:flex-wrap",
-            "max-[641px]:[&>:last-child]:min-h-11 max-[641px]:[&>:last-child]:ml-[27px]",
+            "items-center max-[40.0625rem]:flex-wrap",
+            "max-[40.0625rem]:[&>:last-child]:min-h-11 max-[40.0625rem]:[&>:last-child]:ml-[27px]",
           )}
           action={
             <LinkButton size="sm" href="/app">

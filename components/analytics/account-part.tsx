@@ -113,11 +113,11 @@ function Delta({ metric, results: { sums, before } }: { metric: Metric; results:
 
 /** The lines between the five: in one row, on tablets in rows of two and three, on phones in rows of one, two and two. */
 const CELLS = [
-  "max-[1024px]:col-span-3 max-[1024px]:border-b max-md:col-span-full",
-  "border-l max-[1024px]:col-span-3 max-[1024px]:border-b max-md:col-span-1 max-md:border-l-0",
-  "border-l max-[1024px]:col-span-2 max-[1024px]:border-l-0 max-md:col-span-1 max-md:border-b max-md:border-l",
-  "border-l max-[1024px]:col-span-2 max-md:col-span-1 max-md:border-l-0",
-  "border-l max-[1024px]:col-span-2 max-md:col-span-1",
+  "max-[64rem]:col-span-3 max-[64rem]:border-b max-md:col-span-full",
+  "border-l max-[64rem]:col-span-3 max-[64rem]:border-b max-md:col-span-1 max-md:border-l-0",
+  "border-l max-[64rem]:col-span-2 max-[64rem]:border-l-0 max-md:col-span-1 max-md:border-b max-md:border-l",
+  "border-l max-[64rem]:col-span-2 max-md:col-span-1 max-md:border-l-0",
+  "border-l max-[64rem]:col-span-2 max-md:col-span-1",
 ];
 
 /** The account's five figures with rates and changes. Each is also the choice of what the chart shows. */
@@ -125,7 +125,7 @@ function FigureChoice({ results, value, onChange }: FigureChoiceProps) {
   const name = useId();
   return (
     <fieldset
-      className="grid grid-cols-5 min-w-0 border-b border-line max-[1024px]:grid-cols-6 max-md:grid-cols-2"
+      className="grid grid-cols-5 min-w-0 border-b border-line max-[64rem]:grid-cols-6 max-md:grid-cols-2"
       aria-busy={results === null}
     >
       <legend className="sr-only">Figure in the chart</legend>

@@ -118,14 +118,14 @@ function RangeChoice({ query, days, now, timeZone, onChange }: RangeChoiceProps)
     <section
       className={cn(
         "grid grid-cols-[minmax(0,26rem)_minmax(0,1fr)] gap-y-3.5 gap-x-5.5 items-center mb-9",
-        "max-[1024px]:grid-cols-1 max-md:mb-7",
+        "max-[64rem]:grid-cols-1 max-md:mb-7",
       )}
       aria-label="Days"
     >
       <Segment
         label="Days"
         isLabelHidden
-        className="max-[1024px]:max-w-[26rem]"
+        className="max-[64rem]:max-w-[26rem]"
         options={SPAN_OPTIONS}
         value={`${query.span}`}
         onChange={(value) => {

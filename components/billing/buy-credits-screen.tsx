@@ -200,7 +200,7 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
 function PurchaseSummary(props: PurchaseSummaryProps) {
   const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
   return (
-    <aside className="card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[1280px]:static" aria-label="Your purchase">
+    <aside className="card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static" aria-label="Your purchase">
       <h2 className="title-3">Your purchase</h2>
       <Lines plan={plan} pack={pack} availableCredits={availableCredits} />
       <Button
@@ -283,7 +283,7 @@ export function BuyCreditsScreen({ first }: { first: BuyCreditsFirst }) {
   return (
     <>
       <PageHead title={BUY_TEXTS.title}>Extra credits at your plan’s price. They do not expire.</PageHead>
-      <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[1280px]:grid-cols-1">
+      <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[80rem]:grid-cols-1">
         <div className="min-w-0">
           <Balance plan={plan} availableCredits={availableCredits} />
           {lowText !== null && news?.tone !== "success" && (

@@ -142,7 +142,7 @@ export function KitForm({ first, username }: KitFormProps) {
     <div
       className={cn(
         "grid grid-cols-[minmax(0,1fr)_minmax(0,330px)] gap-y-8 gap-x-10 items-start",
-        "max-[1024px]:flex max-[1024px]:flex-col max-[1024px]:items-stretch max-[1024px]:gap-5",
+        "max-[64rem]:flex max-[64rem]:flex-col max-[64rem]:items-stretch max-[64rem]:gap-5",
       )}
     >
       <div className="grid min-w-0 gap-5">
@@ -173,9 +173,9 @@ export function KitForm({ first, username }: KitFormProps) {
       <aside
         className={cn(
           "sticky top-6",
-          "max-[1024px]:top-0 max-[1024px]:z-(--z-sticky) max-[1024px]:-order-1 max-[1024px]:my-0",
-          "max-[1024px]:-mx-2 max-[1024px]:pt-2 max-[1024px]:pb-3 max-[1024px]:px-2 max-[1024px]:bg-page",
-          "max-[1024px]:border-b max-[1024px]:border-line max-md:top-(--topbar)",
+          "max-[64rem]:top-0 max-[64rem]:z-(--z-sticky) max-[64rem]:-order-1 max-[64rem]:my-0",
+          "max-[64rem]:-mx-2 max-[64rem]:pt-2 max-[64rem]:pb-3 max-[64rem]:px-2 max-[64rem]:bg-page",
+          "max-[64rem]:border-b max-[64rem]:border-line max-md:top-(--topbar)",
         )}
         aria-label="Preview"
       >

@@ -159,8 +159,8 @@ export function PreviewPane({ previews, isAside = false, children }: PreviewPane
       className={cn(
         "grid gap-3",
         // As wide as its height makes it: the picture itself would take all the room there is.
-        isAside && "max-[1024px]:grid-cols-[calc(120px*9/14)_minmax(0,1fr)] max-[1024px]:content-center",
-        isAside && "max-[1024px]:gap-x-4 max-[1024px]:gap-y-1",
+        isAside && "max-[64rem]:grid-cols-[calc(120px*9/14)_minmax(0,1fr)] max-[64rem]:content-center",
+        isAside && "max-[64rem]:gap-x-4 max-[64rem]:gap-y-1",
       )}
     >
       <span
@@ -169,7 +169,7 @@ export function PreviewPane({ previews, isAside = false, children }: PreviewPane
           "group relative grid min-h-50 place-items-center rounded-pin bg-board p-2.5 aspect-9/14",
           "shadow-[inset_0_0_0_1px_var(--line)]",
           isAside
-            ? "max-[1024px]:row-span-2 max-[1024px]:h-30 max-[1024px]:min-h-0 max-[1024px]:p-1.5"
+            ? "max-[64rem]:row-span-2 max-[64rem]:h-30 max-[64rem]:min-h-0 max-[64rem]:p-1.5"
             : "max-md:mx-auto max-md:w-[min(220px,62vw)]",
         )}
       >
@@ -183,7 +183,7 @@ export function PreviewPane({ previews, isAside = false, children }: PreviewPane
             className={cn(
               "h-auto max-h-full min-h-0 w-auto max-w-full rounded-[9px] shadow-pin",
               "transition-[opacity] duration-(--dur-hover) ease-out group-data-stale:opacity-45",
-              isAside && "max-[1024px]:rounded-[6px]",
+              isAside && "max-[64rem]:rounded-[6px]",
             )}
           />
         )}

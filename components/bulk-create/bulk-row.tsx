@@ -257,7 +257,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
         />
         <div
           data-slot="bulk-pair"
-          className="grid grid-cols-2 items-start gap-4 max-[1024px]:grid-cols-1 max-md:col-span-full"
+          className="grid grid-cols-2 items-start gap-4 max-[64rem]:grid-cols-1 max-md:col-span-full"
         >
           <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
             <SelectField

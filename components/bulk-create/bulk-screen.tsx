@@ -82,7 +82,7 @@ function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
     <label
       className={cn(
         "flex min-h-16.5 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-4 py-3 text-sm",
-        "border-[1.5px] border-dashed hover:border-accent hover:bg-hover max-[1024px]:col-span-full",
+        "border-[1.5px] border-dashed hover:border-accent hover:bg-hover max-[64rem]:col-span-full",
         "focus-within:outline-[2.5px] focus-within:outline-offset-3 focus-within:outline-focus focus-within:outline-solid",
         isOver ? "border-accent bg-hover" : "border-control",
       )}
@@ -240,7 +240,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
         data-slot="bulk-head"
         className={cn(
           "card grid grid-cols-[minmax(0,1fr)_140px_minmax(0,2fr)] gap-4 items-start p-5.5",
-          "max-[1024px]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
+          "max-[64rem]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
         )}
       >
         <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />

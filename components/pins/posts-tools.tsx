@@ -95,7 +95,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
     <SearchRow>
       <SearchBox
         label="Search pins"
-        className="max-w-110 flex-[1_1_170px] max-[560px]:max-w-none max-[560px]:flex-[1_1_100%]"
+        className="max-w-110 flex-[1_1_170px] max-[35rem]:max-w-none max-[35rem]:flex-[1_1_100%]"
         placeholder="Titles and keywords"
         fieldRef={field}
         aria-keyshortcuts="/"
@@ -111,7 +111,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
         isLabelHidden
         value={sort}
         disabled={isDisabled}
-        fieldClassName="w-43 flex-none max-md:w-41 max-[560px]:w-full max-[560px]:flex-[1_1_100%]"
+        fieldClassName="w-43 flex-none max-md:w-41 max-[35rem]:w-full max-[35rem]:flex-[1_1_100%]"
         onChange={(event) => onSort(event.target.value as PostSort)}
       >
         {SORTS.map(({ value, label }) => (

@@ -90,7 +90,7 @@ export function ReviewCard({ post, choice, onDecide }: ReviewCardProps) {
       data-slot="review-card"
       className={cn(
         "relative row-span-2 mx-auto w-[min(100%,calc((100dvh-250px)*9/14))] min-w-52.5 touch-pan-y pt-2.5",
-        "max-[1024px]:row-auto max-md:w-[min(100%,calc((100dvh-330px)*9/14))]",
+        "max-[64rem]:row-auto max-md:w-[min(100%,calc((100dvh-330px)*9/14))]",
         dx === 0 ? "transition-[translate,rotate] duration-(--dur-hover) ease-out" : "select-none",
       )}
       style={{ translate: `${dx}px 0`, rotate: `${dx / 40}deg` }}

@@ -110,8 +110,8 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
       ref={bar}
       data-slot="review-bar"
       className={cn(
-        "grid gap-4 max-[1024px]:sticky max-[1024px]:bottom-0 max-[1024px]:z-(--z-bar) max-[1024px]:border-t",
-        "max-[1024px]:border-line md:max-[1024px]:col-span-full md:max-[1024px]:bg-page md:max-[1024px]:py-3",
+        "grid gap-4 max-[64rem]:sticky max-[64rem]:bottom-0 max-[64rem]:z-(--z-bar) max-[64rem]:border-t",
+        "max-[64rem]:border-line md:max-[64rem]:col-span-full md:max-[64rem]:bg-page md:max-[64rem]:py-3",
         "max-md:-mx-5 max-md:gap-2 max-md:bg-surface max-md:px-5 max-md:pt-3",
         "max-md:pb-[calc(12px+env(safe-area-inset-bottom))]",
       )}
@@ -275,8 +275,8 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
         <div
           className={cn(
             "grid grid-cols-[minmax(0,380px)_minmax(0,1fr)] grid-rows-[auto_1fr] gap-y-7 gap-x-11 items-start",
-            "md:max-[1024px]:grid-cols-[minmax(0,270px)_minmax(0,1fr)] md:max-[1024px]:grid-rows-none",
-            "md:max-[1024px]:gap-y-6 md:max-[1024px]:gap-x-8",
+            "md:max-[64rem]:grid-cols-[minmax(0,270px)_minmax(0,1fr)] md:max-[64rem]:grid-rows-none",
+            "md:max-[64rem]:gap-y-6 md:max-[64rem]:gap-x-8",
             "max-md:grid-cols-1 max-md:grid-rows-none max-md:gap-5",
           )}
         >

@@ -14,7 +14,7 @@ export function PlainNumbers() {
       <dl
         className={cn(
           "grid grid-cols-3 gap-[clamp(28px,4.6vw,72px)] pt-[clamp(56px,6vw,88px)]",
-          "max-[561px]:grid-cols-[1fr]",
+          "max-[35.0625rem]:grid-cols-[1fr]",
           "[&_dt]:mb-2.5 [&_dt]:font-display [&_dt]:text-[clamp(2.5rem,1.6rem_+_2.6vw,4rem)]/none",
           "[&_dt]:font-[340] [&_dt]:tracking-[-0.03em]",
           "[&_dd]:max-w-[32ch] [&_dd]:text-pretty [&_dd]:text-ink-2",

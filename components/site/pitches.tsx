@@ -131,7 +131,7 @@ function FiguresPicture() {
       {FIGURES.map(({ poster, left, bottom }) => (
         <span
           key={poster}
-          className="absolute w-16.5 ml-[-33px] [translate:0_50%] max-[561px]:w-13.5 max-[561px]:ml-[-27px]"
+          className="absolute w-16.5 ml-[-33px] [translate:0_50%] max-[35.0625rem]:w-13.5 max-[35.0625rem]:ml-[-27px]"
           style={{ left: `${left}%`, bottom: `${bottom}%` }}
         >
           <SmallPin poster={poster} hasTack />

@@ -112,7 +112,7 @@ export function PlanTeaser() {
       <ul
         className={cn(
           "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-lg:grid-cols-[1fr_1fr]",
-          "max-[561px]:grid-cols-[1fr]",
+          "max-[35.0625rem]:grid-cols-[1fr]",
         )}
       >
         {PLAN_CARDS.map((plan) => (

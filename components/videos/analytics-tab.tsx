@@ -77,14 +77,14 @@ export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   const byMedian = useMemo(() => hashtags.toSorted((a, b) => b.medianViews - a.medianViews), [hashtags]);
   return (
     <div className="grid gap-5.5">
-      <dl className="grid grid-cols-4 gap-4 max-[1024px]:grid-cols-2 max-md:gap-3">
+      <dl className="grid grid-cols-4 gap-4 max-[64rem]:grid-cols-2 max-md:gap-3">
         <Figure label="Total Videos" value={totalVideos.toLocaleString("en")} />
         <Figure label="Total Views" value={totalViews.toLocaleString("en")} />
         <Figure label="Unique Creators" value={creators.toLocaleString("en")} />
         <Figure label="Avg Hashtags per Video" value={averageHashtags.toFixed(1)} />
       </dl>
       {selected && <SelectedStats selected={selected} />}
-      <div className="grid grid-cols-2 gap-5.5 items-start max-[1024px]:grid-cols-1">
+      <div className="grid grid-cols-2 gap-5.5 items-start max-[64rem]:grid-cols-1">
         <ScrolledTable
           caption="Top Hashtags"
           empty={VIDEO_TEXTS.noHashtags}

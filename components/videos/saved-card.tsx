@@ -68,7 +68,7 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
         isSelected={isSelected}
         onToggle={() => onToggle(video.id)}
         footClassName="grid-cols-2 [&>a]:order-1 [&>a]:col-span-full [&>button:not(:first-child)]:order-2"
-        shotClassName="aspect-4/5 max-[560px]:aspect-4/3"
+        shotClassName="aspect-4/5 max-[35rem]:aspect-4/3"
         hashtag={hashtag}
         onHashtag={onHashtag}
         more={<OwnWords video={video} onEdit={() => onUse("notes", video)} />}

@@ -102,7 +102,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
         label="Hashtag"
         isLabelHidden
         value={chosen?.hashtag ?? query.hashtag}
-        fieldClassName="flex-[0_1_auto] w-47.5 max-[1024px]:grow"
+        fieldClassName="flex-[0_1_auto] w-47.5 max-[64rem]:grow"
         onChange={(event) => onNarrow({ hashtag: event.target.value })}
       >
         <option value="">All Hashtags</option>
@@ -153,7 +153,7 @@ const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
 const GRID = cn(
   "grid grid-cols-[repeat(auto-fill,minmax(min(100%,230px),1fr))] gap-5.5 aria-busy:opacity-55",
   "aria-busy:transition-[opacity] aria-busy:delay-[120ms] aria-busy:duration-(--dur-hover) aria-busy:ease-out",
-  "max-md:grid-cols-2 max-md:gap-3 max-[560px]:grid-cols-1",
+  "max-md:grid-cols-2 max-md:gap-3 max-[35rem]:grid-cols-1",
 );
 
 /** Saved TikTok Videos (R-SAV-01 to R-SAV-14). */

@@ -43,8 +43,8 @@ function VideoTools(props: VideoToolsProps) {
     <div
       className={cn(
         "flex flex-wrap items-center gap-2 mt-8 mb-4.5 mx-0",
-        "max-md:grid max-md:grid-cols-[1fr_1fr] [&>h2]:mr-auto max-[1024px]:[&>h2]:w-full",
-        "max-[1024px]:[&>:last-child]:ml-auto",
+        "max-md:grid max-md:grid-cols-[1fr_1fr] [&>h2]:mr-auto max-[64rem]:[&>h2]:w-full",
+        "max-[64rem]:[&>:last-child]:ml-auto",
         "max-md:[&>:is(h2,:last-child)]:col-span-full max-md:[&>:is(h2,:last-child)]:mx-0 max-md:[&>button]:min-h-11",
       )}
     >

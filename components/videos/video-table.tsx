@@ -97,11 +97,11 @@ function Facts({ video }: { video: ExtractedVideo }) {
     <span
       className={cn(
         "hidden",
-        "max-[1024px]:line-clamp-2 max-[1024px]:mt-[3px] max-[1024px]:py-px max-[1024px]:text-xs",
-        "max-[1024px]:font-normal max-[1024px]:text-ink-3 max-[1024px]:wrap-anywhere",
-        "max-[1024px]:[&>span]:block",
-        "max-[1024px]:[&_a]:inline-block max-[1024px]:[&_a]:min-w-6 max-[1024px]:[&_a]:leading-[24px]",
-        "max-[1024px]:[&_a:focus-visible]:-outline-offset-2 num",
+        "max-[64rem]:line-clamp-2 max-[64rem]:mt-[3px] max-[64rem]:py-px max-[64rem]:text-xs",
+        "max-[64rem]:font-normal max-[64rem]:text-ink-3 max-[64rem]:wrap-anywhere",
+        "max-[64rem]:[&>span]:block",
+        "max-[64rem]:[&_a]:inline-block max-[64rem]:[&_a]:min-w-6 max-[64rem]:[&_a]:leading-[24px]",
+        "max-[64rem]:[&_a:focus-visible]:-outline-offset-2 num",
       )}
     >
       <span>
@@ -133,7 +133,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
         />
       </td>
       <th scope="row">
-        <span className="flex items-center gap-3 min-w-0 font-[550] max-[1024px]:leading-[1.3]">
+        <span className="flex items-center gap-3 min-w-0 font-[550] max-[64rem]:leading-[1.3]">
           <span
             className="flex-none w-9 h-[45px] overflow-hidden rounded-[5px] bg-well [&>img]:size-full [&>img]:object-cover [&>span]:invisible"
             aria-hidden="true"
@@ -143,7 +143,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
           <span
             className={cn(
               "min-w-0 [&>:first-child]:block [&>:first-child]:overflow-hidden [&>:first-child]:text-ellipsis",
-              "max-[1024px]:[&>:first-child]:line-clamp-2 max-[1024px]:[&>:first-child]:wrap-anywhere",
+              "max-[64rem]:[&>:first-child]:line-clamp-2 max-[64rem]:[&>:first-child]:wrap-anywhere",
             )}
           >
             <OuterLink href={video.video_url} title={name}>
@@ -199,7 +199,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
     >
       <table
         className={cn(
-          "w-full min-w-235 table-fixed border-collapse text-sm/[1.35] max-[1024px]:min-w-0",
+          "w-full min-w-235 table-fixed border-collapse text-sm/[1.35] max-[64rem]:min-w-0",
           "[&_thead_th]:sticky [&_thead_th]:top-0 [&_thead_th]:z-1 [&_thead_th]:h-11 [&_thead_th]:py-0",
           "[&_thead_th]:px-3 [&_thead_th]:bg-surface [&_thead_th]:shadow-[inset_0_-1px_0_var(--line-2)]",
           "[&_thead_th]:text-left [&_thead_th]:text-xs [&_thead_th]:font-medium [&_thead_th]:text-ink-3",
@@ -211,10 +211,10 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
           "[&_tbody_:is(th,_td)]:border-line [&_:is(th,_td):is(:nth-child(4),_:nth-child(5))]:text-right",
           "[&_tr[data-selected='true']>*]:bg-accent-tint",
           "[&_a:hover]:underline [&_a:hover]:underline-offset-3",
-          "max-[1024px]:[&_:is(th,_td):is(:nth-child(n_+_3):nth-child(-n_+_7))]:hidden",
-          "max-[1024px]:[&_thead_th:nth-child(2)]:w-auto",
-          "max-[1024px]:[&_tbody_:is(th,_td)]:h-22 max-[1024px]:[&_tbody_:is(th,_td)]:px-2",
-          "max-[1024px]:[&_tbody_th]:whitespace-normal max-md:[&_:is(th,_td):first-child]:pl-3",
+          "max-[64rem]:[&_:is(th,_td):is(:nth-child(n_+_3):nth-child(-n_+_7))]:hidden",
+          "max-[64rem]:[&_thead_th:nth-child(2)]:w-auto",
+          "max-[64rem]:[&_tbody_:is(th,_td)]:h-22 max-[64rem]:[&_tbody_:is(th,_td)]:px-2",
+          "max-[64rem]:[&_tbody_th]:whitespace-normal max-md:[&_:is(th,_td):first-child]:pl-3",
         )}
         aria-rowcount={videos.length + 1}
         {...keep}

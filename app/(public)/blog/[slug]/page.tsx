@@ -34,7 +34,7 @@ function Contents({ headings }: { headings: readonly string[] }) {
     <nav
       className={cn(
         "sticky top-8 self-start text-sm/[1.45] text-ink-3",
-        "max-[1101px]:static max-[1101px]:pb-6 max-[1101px]:border-b max-[1101px]:border-line",
+        "max-[68.8125rem]:static max-[68.8125rem]:pb-6 max-[68.8125rem]:border-b max-[68.8125rem]:border-line",
         "[&>p]:mb-2.5 [&>p]:font-semibold [&>p]:text-ink [&_li+li]:mt-0.5 [&_a]:inline-block [&_a]:py-1",
         "[&_a:hover]:text-ink [&_a:hover]:underline [&_a:hover]:underline-offset-3",
       )}
@@ -82,7 +82,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
           className={cn(
             "site-width grid",
             "grid-cols-[minmax(0,1fr)_minmax(0,680px)_minmax(0,1fr)] gap-10 pt-[clamp(40px,5vw,72px)]",
-            "max-[1101px]:grid-cols-[minmax(0,680px)] max-[1101px]:justify-center",
+            "max-[68.8125rem]:grid-cols-[minmax(0,680px)] max-[68.8125rem]:justify-center",
           )}
         >
           <Contents headings={article.headings.map((heading) => fillSlots(heading, slots))} />
