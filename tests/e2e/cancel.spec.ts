@@ -5,7 +5,7 @@ import { dress, lookAt } from "./support/looks.ts";
 import { connectQuickly, pasteLines, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-test("DESIGN 5.2, R-SRV-01 a running generation is cancelled by keyboard: what waits comes back, the rest is made", async ({
+test("DESIGN 5.2, DESIGN 5.3, R-SRV-01 a running generation goes on after a reload and is cancelled by keyboard: what waits comes back, the rest is made", async ({
   page,
 }) => {
   const { who, token } = await signIn(page);
@@ -24,6 +24,8 @@ test("DESIGN 5.2, R-SRV-01 a running generation is cancelled by keyboard: what w
   let cancelled = 0;
   await whilePicturesWait(async () => {
     await page.getByRole("button", { name: "Generate Content" }).click();
+    await expect(page.getByText("of 20 finished")).toBeVisible();
+    await page.reload();
     await expect(page.getByText("of 20 finished")).toBeVisible();
     await button.focus();
     await page.keyboard.press("Enter");

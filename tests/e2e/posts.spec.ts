@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
@@ -7,7 +7,7 @@ const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
 const arrange = async (page: Page, keywords: string[]) => {
   const { token } = await signIn(page);
   const account = await connectQuickly(page, token);
-  await generateQuickly(page, token, account.id, keywords);
+  await insertGenerated(account.id, keywords);
   await page.goto("/app/generated-posts");
   await expect(picks(page)).toHaveCount(keywords.length);
   return { ...account, token };

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { PAGE_PATHS, wordsOf } from "#components/site/page-words.ts";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { Crawler } from "./support/crawl.ts";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { type HtmlFacts, readHtml } from "./support/read-html.ts";
 import { test } from "./support/test.ts";
 
@@ -158,7 +158,7 @@ test("no link of the signed-in area is broken", async ({ page, baseURL }) => {
   test.setTimeout(240_000);
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await generateQuickly(page, token, id, ["linked moss", "linked fern"]);
+  await insertGenerated(id, ["linked moss", "linked fern"]);
   const { builtFor } = await readSitemap(page);
   const crawler = new Crawler(page, baseURL ?? "", builtFor);
   const waiting = new Set(["/app"]);

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { makeDrafts } from "./support/drafts.ts";
+import { insertDrafts } from "./support/drafts.ts";
 import { keepUndo } from "./support/hold-timers.ts";
 import { lookAt } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
@@ -13,6 +13,14 @@ interface Post {
   template_id: string | null;
 }
 
+const pick = ({ id, title, status, image_url, template_id }: Post): Post => ({
+  id,
+  title,
+  status,
+  image_url,
+  template_id,
+});
+
 const dialog = (page: Page) => page.getByRole("dialog");
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
 const thumbs = (page: Page) => page.locator("[data-slot=template-thumb] img");
@@ -20,14 +28,15 @@ const thumbs = (page: Page) => page.locator("[data-slot=template-thumb] img");
 const arrange = async (page: Page, titles: string[]) => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await makeDrafts(page, { token, accountId: id }, titles);
+  await insertDrafts({ accountId: id }, titles);
   await page.goto("/app/generated-posts");
   await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
   const headers = { authorization: `Bearer ${token}` };
   const posts = async (): Promise<Post[]> => {
     const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=all`, { headers });
     const { posts: all } = (await answer.json()) as { posts: Post[] };
-    return titles.flatMap((title) => all.find((post) => post.title === title) ?? []);
+    const ofTitle = (title: string) => all.find((post) => post.title === title);
+    return titles.flatMap(ofTitle).flatMap((post) => (post ? [pick(post)] : []));
   };
   const credits = async () => (await (await page.request.get("/api/users/credits/", { headers })).json()) as object;
   return { headers, posts, credits };
