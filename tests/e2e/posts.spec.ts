@@ -13,8 +13,13 @@ const arrange = async (page: Page, keywords: string[]) => {
   return { ...account, token };
 };
 
-test("DESIGN 5.4 a draft is edited, a scheduled pin goes back to draft, a draft is deleted", async ({ page }) => {
-  await arrange(page, ["evergreen cabins", "linen bedding"]);
+test("DESIGN 7, DESIGN 5.4 the posts are in the first paint; a draft is edited, a scheduled pin goes back to draft, a draft is deleted", async ({
+  page,
+}) => {
+  const { id } = await arrange(page, ["evergreen cabins", "linen bedding"]);
+  const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
+  expect(html).toContain("evergreen cabins");
+  expect(html).toContain("/api/images/pins/");
   await page
     .getByRole("button", { name: /^Pin Details/ })
     .first()
@@ -66,11 +71,4 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
   await expect(card.locator("[data-slot=post-why]")).not.toBeEmpty();
   await card.getByRole("button", { name: /^Try again/ }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 60_000 });
-});
-
-test("DESIGN 7 the posts are in the first paint from the server", async ({ page }) => {
-  const { id } = await arrange(page, ["quiet bedroom"]);
-  const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
-  expect(html).toContain("quiet bedroom");
-  expect(html).toContain("/api/images/pins/");
 });
