@@ -4,7 +4,7 @@ import { BrandScreen } from "#components/branding/brand-screen.tsx";
 import type { TEMPLATE_NAMES } from "#lib/core/images.ts";
 import { DEFAULT_PAIRING, PALETTES } from "#lib/features/branding/constants.ts";
 import type { BrandingWire, KitWire, PreviewsWire } from "#lib/features/branding/schema.ts";
-import type { RecordedCall } from "#tests/support/component/calls.ts";
+import type { Answers, RecordedCall } from "#tests/support/component/calls.ts";
 import { done, draftsOf, openPosts } from "#tests/support/component/posts.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { PICTURE } from "#tests/support/component/wires.ts";
@@ -49,11 +49,11 @@ test("words that cannot be told from their paper are told of, and pictures stay 
   await expect.element(screen.getByText("A colour is written as # and six digits from 0 to f.")).toBeVisible();
 });
 
-const openTemplates = async (...titles: string[]) => {
+const openTemplates = async (titles: readonly string[], answers: Answers = {}) => {
   const posts = draftsOf(...titles);
   const pins = posts.map(({ id, title, status }) => ({ id, title, status, template: null }));
   const shown = await openPosts(posts, {
-    answers: { [PREVIEWS]: drawn, "ACTION readBrandingAction": done({ ...branding, pins }) },
+    answers: { [PREVIEWS]: drawn, "ACTION readBrandingAction": done({ ...branding, pins }), ...answers },
   });
   for (const title of titles) await shown.pick(title).click();
   const use = () => shown.tools.getByRole("button", { name: "Template", exact: true }).click();
@@ -62,7 +62,7 @@ const openTemplates = async (...titles: string[]) => {
 };
 
 test("A-15 words typed for a template are given up only by who says so", async () => {
-  const { screen, dialog, use } = await openTemplates("Cabin");
+  const { screen, dialog, use } = await openTemplates(["Cabin"]);
   const asks = screen.getByRole("dialog", { name: "Discard your changes?" });
   const words = dialog.getByLabelText("Words", { exact: true });
   await words.fill("Words of my own");
@@ -80,7 +80,7 @@ test("A-15 words typed for a template are given up only by who says so", async (
 });
 
 test("A-15 letters that no font has are named, and emoji are left out", async () => {
-  const { screen, dialog } = await openTemplates("Cabin");
+  const { screen, dialog } = await openTemplates(["Cabin"]);
   const words = dialog.getByLabelText("Words", { exact: true });
   const apply = dialog.getByRole("button", { name: "Use template" });
   await words.fill("Łódź 🌿 in spring");
@@ -90,4 +90,21 @@ test("A-15 letters that no font has are named, and emoji are left out", async ()
   await expect.element(apply).toBeDisabled();
   await words.fill("Fern & moss");
   await expect.element(apply).toBeEnabled();
+});
+
+test("A-15 a title that no font can write keeps its pin as it is, by name, and the form goes on with it", async () => {
+  const text = "The fonts have no letters for: 日 本.";
+  const APPLY = "ACTION applyTemplateAction";
+  const { screen, dialog, calls } = await openTemplates(["Fern shade", "日本 tea", "Moss walls"], {
+    [APPLY]: done({ left: [{ id: "pin_2", title: "日本 tea", text }] }),
+  });
+  await dialog.getByRole("button", { name: "Use on 3 pins" }).click();
+  const told = `2 of 3 pictures were changed. One pin stays as it is. “日本 tea”: ${text}`;
+  await expect.poll(() => dialog.element().textContent).toContain(told);
+  await expect.element(screen.getByRole("heading", { name: "Template for 1 pin", exact: true })).toBeVisible();
+  await dialog.getByLabelText("Words", { exact: true }).fill("Japanese tea");
+  calls.set({ [APPLY]: done({ left: [] }) });
+  await dialog.getByRole("button", { name: "Use template" }).click();
+  await expect.element(screen.getByText("Template on 3 pictures")).toBeVisible();
+  expect(calls.to(APPLY).at(-1)?.body).toMatchObject([{ pinIds: ["pin_2"], words: "Japanese tea" }]);
 });

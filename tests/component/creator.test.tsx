@@ -4,7 +4,7 @@ import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
-import { PICTURE } from "#tests/support/component/wires.ts";
+import { taskWire } from "#tests/support/component/wires.ts";
 
 const BOARDS = "GET /api/users/pinterest/boards/*/";
 const START = "POST /api/users/pinterest/generate-pins/";
@@ -134,22 +134,8 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three s
   expect(asked()).toBe(3);
 });
 
-const task = (n: number, more: Partial<TaskWire> = {}): TaskWire => ({
-  task_id: `task_${n}`,
-  id: `task_${n}`,
-  status: "SUCCESS",
-  stage: "SUCCESS",
-  keyword: `garden idea ${n}`,
-  title: `Garden idea ${n}`,
-  description: "About gardens",
-  image_url: PICTURE,
-  url: null,
-  progress_percentage: 100,
-  hasTitle: true,
-  hasDescription: true,
-  hasImage: true,
-  ...more,
-});
+const task = (n: number, more: Partial<TaskWire> = {}) =>
+  taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `garden idea ${n}`, title: `Garden idea ${n}`, ...more });
 
 const startOne = async (answers: Answers) => {
   const shown = await open(answers);

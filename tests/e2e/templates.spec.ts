@@ -1,7 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { insertDrafts } from "./support/drafts.ts";
 import { keepUndo } from "./support/hold-timers.ts";
-import { lookAt } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -140,37 +139,4 @@ test("words of one's own, and a pin that went its way meanwhile", async ({ page 
   await page.unrouteAll({ behavior: "wait" });
   const [after] = await posts();
   expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });
-});
-
-test("A-15 a title that no font can write keeps its pin as it is, by name, and the others get their template", async ({
-  page,
-}) => {
-  const { posts } = await arrange(page, ["Fern shade", "日本 tea", "Moss walls"]);
-  for (const title of ["Moss walls", "日本 tea", "Fern shade"]) {
-    await page.getByRole("checkbox", { name: `Select ${title}` }).check();
-  }
-  await page
-    .getByRole("region", { name: "Change the selected pins" })
-    .getByRole("button", { name: "Template" })
-    .click();
-  const use = dialog(page).getByRole("button", { name: "Use on 3 pins" });
-  await expect(use).toBeEnabled({ timeout: 30_000 });
-  await use.click();
-  const told =
-    "2 of 3 pictures were changed. One pin stays as it is. “日本 tea”: The fonts have no letters for: 日 本.";
-  await expect(dialog(page).getByText(told)).toBeVisible({ timeout: 30_000 });
-  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", null, "label"]);
-  await lookAt(page, "templates-left");
-  // The form goes on with the one that is left.
-  await expect(dialog(page).getByRole("heading", { name: "Template for 1 pin", exact: true })).toBeVisible();
-  const one = dialog(page).getByRole("button", { name: "Use template" });
-  await expect(one).toBeDisabled();
-  await dialog(page).getByLabel("Words").fill("Japanese tea");
-  await expect(one).toBeEnabled({ timeout: 30_000 });
-  await one.click();
-  await expect(page.getByText("Template on 3 pictures")).toBeVisible({ timeout: 30_000 });
-  await keepUndo(page);
-  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["label", "label", "label"]);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(async () => (await posts()).map(({ template_id }) => template_id)).toEqual([null, null, null]);
 });
