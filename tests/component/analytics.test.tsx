@@ -14,6 +14,7 @@ import {
   WINNER,
 } from "#tests/support/component/analytics.tsx";
 import { failWith, heldAnswer, type RecordedCall } from "#tests/support/component/calls.ts";
+import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { postWire } from "#tests/support/component/wires.ts";
 
@@ -143,16 +144,6 @@ test("A-83 the best pins by another figure: in the address, in their order; a pi
   await userEvent.keyboard("{Escape}");
   await expect.element(opener).toHaveFocus();
 });
-
-/** A color of the page in red, green and blue, however its style sheet writes it. */
-const colorOf = (selector: string, property: string): number[] => {
-  const pen = new OffscreenCanvas(1, 1).getContext("2d");
-  const element = document.querySelector(selector);
-  if (!pen || !element) throw new Error(`${selector} is not there.`);
-  pen.fillStyle = getComputedStyle(element).getPropertyValue(property);
-  pen.fillRect(0, 0, 1, 1);
-  return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
-};
 
 /** The image's lowest strip, where its legend stands: how many points have this color, and where the last is. */
 const findIn = async (image: Blob, color: readonly number[]): Promise<{ points: number; lastX: number }> => {

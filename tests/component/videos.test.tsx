@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { failWith } from "#tests/support/component/calls.ts";
+import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { openExtractor, SAVE } from "#tests/support/component/videos.tsx";
 import { PICTURE } from "#tests/support/component/wires.ts";
@@ -82,6 +83,8 @@ test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ER
   await read(few(4));
   await button("Save 0 Video(s) to API").click();
   await expect.poll(failed).toContain("Please select at least one video to save");
+  const [red = 0, green = 0, blue = 0] = colorOf(".banner-failed", "color");
+  expect(red - Math.max(green, blue), "its letters are red").toBeGreaterThan(60);
   expect(calls.to(SAVE)).toEqual([]);
   for (const start of [/^Select 1\./, /^Select 2\./]) await select(start).click();
   await button("Save 2 Video(s) to API").click();

@@ -95,11 +95,6 @@ test("A-15 a template on two drafts for no credits: previews as they will be, Un
   expect((await posts()).map(({ template_id }) => template_id)).toEqual(["disc", "disc"]);
   await choose(page);
   await expect(dialog(page).getByRole("radio", { name: "Sticker" })).toBeChecked();
-  await dialog(page).getByText("Slip", { exact: true }).click();
-  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
-  await expect(dialog(page)).toBeHidden({ timeout: 30_000 });
-  expect((await posts()).map(({ template_id }) => template_id)).toEqual(["slip", "slip"]);
-  await choose(page);
   await dialog(page).getByRole("button", { name: "Remove template" }).click();
   await expect(page.getByText("Template off 2 pictures")).toBeVisible({ timeout: 30_000 });
   expect(await posts()).toEqual(before);

@@ -57,7 +57,8 @@ test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and shaped attacks of 
     throw new Error(`a dialog opened: ${dialog.message()}`);
   });
   await openExtractor(page);
-  const pages = PAYLOADS.flatMap((payload) => [pageOfPayload(payload, "dom"), pageOfPayload(payload, "json")]);
+  // What the reader makes of each payload in both places is tested without a browser.
+  const pages = PAYLOADS.map((payload, at) => pageOfPayload(payload, at % 2 === 0 ? "dom" : "json"));
   for (const html of pages) {
     await keepText(page, html);
     await paste(page);

@@ -130,20 +130,6 @@ export const breakCall = async (page: Page, path: string | RegExp, status = 500,
   );
 };
 
-/**
- * Makes a call of the pages opened from now on fail until somebody clicks there: the stream may have a screen ask again
- * by itself, and what was to be tried again would have come.
- */
-export const breakUntilClick = async (page: Page, path: string | RegExp): Promise<void> => {
-  await page.addInitScript(() => {
-    document.addEventListener("click", () => Object.assign(window, { isClicked: true }), { capture: true });
-  });
-  await page.route(path, async (route) => {
-    const isClicked = await page.evaluate(() => "isClicked" in window);
-    return isClicked ? route.fallback() : route.fulfill({ status: 500, json: { message: "Broken for a test." } });
-  });
-};
-
 /** Pastes lines into the field that has the focus, as a list copied from elsewhere arrives. */
 export const pasteLines = (page: Page, lines: readonly string[]): Promise<void> =>
   page.evaluate((text) => {

@@ -18,7 +18,7 @@ export interface Plot {
 
 /** A winner, others that were seen often, and some whose rate is high by chance. */
 export const WINNER = "winter baking";
-export const PLOTS: readonly Plot[] = [
+const PLOTS: readonly Plot[] = [
   { keyword: "slow cooker soups", pins: 3, impressions: 160, clicks: 2 },
   { keyword: WINNER, pins: 3, impressions: 120, clicks: 5 },
   { keyword: "linen bedroom", pins: 2, impressions: 110, clicks: 1 },
