@@ -29,7 +29,7 @@ test("A-83 fifty more rows come at a time: reading goes on with the first new on
   const { container, button, rows } = await openAnalytics({
     report: { rows: Array.from({ length: 70 }, (_, n) => resultRow(`plan ${n + 1}`)) },
   });
-  const count = () => container.querySelector(".report [role=status]");
+  const count = () => container.querySelector("[data-slot=report] [role=status]");
   const isInView = () => {
     const { top = -1, bottom = Infinity } = count()?.getBoundingClientRect() ?? {};
     return top >= 0 && bottom <= window.innerHeight;
@@ -70,7 +70,7 @@ test("A-83 ninety days say how many of them are final, and no table is promised 
   await expect.element(button(asTable)).toHaveAttribute("aria-expanded", "true");
   calls.set({ [ACCOUNT]: held.hold });
   await radio("90 days").click();
-  const words = () => container.querySelector(".range-words [role=status]")?.textContent;
+  const words = () => container.querySelector("[data-slot=range-words] [role=status]")?.textContent;
   await expect
     .poll(words)
     .toContain("These are 88 days: of the 90 that Pinterest keeps, the last two are not final yet.");
@@ -101,14 +101,14 @@ test("A-83 days without any figure are hatched, days of nothing are a line at no
     answers: { [ACCOUNT]: daysOf({ status: "ready", figures: none }) },
   });
   await expect.poll(chart).toBeTruthy();
-  const all = (selector: string) => [...container.querySelectorAll(`.days-chart ${selector}`)];
+  const all = (selector: string) => [...container.querySelectorAll(`[data-slot=days-chart] ${selector}`)];
   await expect.poll(() => all(".recharts-line-dot").length).toBe(30);
   const tick = all(".recharts-yAxis-tick-labels text")[0];
   expect(tick?.textContent).toBe("0");
   const [ground, line] = [tick?.getBoundingClientRect(), all("path.recharts-line-curve")[0]?.getBoundingClientRect()];
   expect(Math.abs((line?.y ?? 0) - ((ground?.y ?? 0) + (ground?.height ?? 0) / 2))).toBeLessThan(6);
   expect(all(".recharts-reference-area")).toHaveLength(0);
-  const legend = () => container.querySelector(".chart-legend")?.textContent?.trim();
+  const legend = () => container.querySelector("[data-slot=chart-legend]")?.textContent?.trim();
   expect(legend()).toBe("Impressions");
 
   calls.set({ [ACCOUNT]: daysOf({ status: "unknown", figures: null }) });
@@ -126,7 +126,7 @@ test("A-83 the best pins by another figure: in the address, in their order; a pi
     answers: { "ACTION readRemakeAction": done, "ACTION readPostAction": done },
   });
   const by = screen.getByRole("combobox", { name: "Best by" });
-  const figures = () => [...container.querySelectorAll(".top-figure")].map((one) => one.textContent);
+  const figures = () => [...container.querySelectorAll("[data-slot=top-figure]")].map((one) => one.textContent);
   await expect.poll(figures).toEqual(["30 impressions", "20 impressions", "10 impressions"]);
   await by.selectOptions("By saves");
   await expect.poll(() => location.search).toContain("top=saves");
@@ -171,11 +171,11 @@ test("A-83 the chart's picture carries its legend, in both themes", async () => 
   for (const theme of ["light", "dark"]) {
     document.documentElement.className = theme;
     await radio("7 days").click();
-    await expect.poll(has(".legend-line")).toBe(true);
-    await expect.poll(has(".legend-hatch")).toBe(false);
+    await expect.poll(has("[data-slot=chart-legend] > span:nth-child(1) > i")).toBe(true);
+    await expect.poll(has("[data-slot=chart-legend] > span:nth-child(2) > i")).toBe(false);
     await expect.poll(chart).toBeTruthy();
-    const accent = colorOf(".legend-line", "background-color");
-    const ink = colorOf(".chart-legend", "color");
+    const accent = colorOf("[data-slot=chart-legend] > span:nth-child(1) > i", "background-color");
+    const ink = colorOf("[data-slot=chart-legend]", "color");
     const final = await picture();
     expect(final.name).toMatch(/^fern-impressions-.+\.png$/);
     expect((await findIn(final.blob, accent)).points, `${theme}: the line`).toBeGreaterThan(80);
@@ -185,8 +185,8 @@ test("A-83 the chart's picture carries its legend, in both themes", async () => 
     await radio("Other").click();
     await screen.getByLabelText("Last day").fill("2026-11-23");
     await button("Show these days").click();
-    await expect.poll(has(".legend-hatch")).toBe(true);
-    await expect.poll(has(".days-chart .recharts-reference-area")).toBe(true);
+    await expect.poll(has("[data-slot=chart-legend] > span:nth-child(2) > i")).toBe(true);
+    await expect.poll(has("[data-slot=days-chart] .recharts-reference-area")).toBe(true);
     const words = await findIn((await picture()).blob, ink);
     expect(words.lastX - word.lastX, `${theme}: the hatch and its words`).toBeGreaterThan(300);
     expect(words.points).toBeGreaterThan(2 * word.points);
@@ -257,7 +257,7 @@ test("A-83, QUALITY: one part that fails leaves the others, and says what can be
   });
   await expect.poll(() => troubles().length).toBe(3);
   // What the server painted is still there.
-  expect(container.querySelector(".finding-name")?.textContent).toBe(WINNER);
+  expect(container.querySelector("[data-slot=finding] h3")?.textContent).toBe(WINNER);
   const top = troubles().find((one) => one.textContent?.includes("The top pins"));
   expect(top?.querySelector("button")).toBeNull();
   calls.set({ [ACCOUNT]: daysOf() });
@@ -270,7 +270,7 @@ test("A-83, QUALITY: one part that fails leaves the others, and says what can be
   await expect.poll(() => troubles().length).toBe(1);
 
   calls.set({ [REPORT]: failWith(400, {}) });
-  const shown = container.querySelector(".range-words b")?.textContent;
+  const shown = container.querySelector("[data-slot=range-words] b")?.textContent;
   await tab("Weekday").click();
   await expect.element(screen.getByText(`Still showing ${shown}, by keyword.`)).toBeVisible();
   const panel = screen.getByRole("tabpanel");
@@ -294,8 +294,8 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   const lost = { gather: { ...GATHERED, state: "lost" as const } };
   const { screen, container } = await openAnalytics({ report: lost });
-  const finding = () => container.querySelector(".finding-name")?.textContent;
-  const line = () => container.querySelector(".results-part .banner")?.textContent ?? "";
+  const finding = () => container.querySelector("[data-slot=finding] h3")?.textContent;
+  const line = () => container.querySelector("section .banner")?.textContent ?? "";
   expect(finding()).toBe(WINNER);
   await expect.poll(line).toContain("those shown are not renewed: they go within a day.");
   expect(line()).not.toContain("missing");
@@ -304,13 +304,13 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   const rows = [resultRow(WINNER, { counted_pins: 0, is_undecided: true, click_rate: null })];
   const none = { ...lost.gather, counted: 0, oldest_at: null, newest_at: null };
   const bare = await openAnalytics({ report: { rows, uncounted: 1, gather: none } });
-  expect(bare.container.querySelector(".finding-name")?.textContent).toBe("No figures yet");
-  expect(bare.container.querySelector(".finding")?.textContent).toContain(
+  expect(bare.container.querySelector("[data-slot=finding] h3")?.textContent).toBe("No figures yet");
+  expect(bare.container.querySelector("[data-slot=finding]")?.textContent).toContain(
     "can be fetched once the account is connected again",
   );
-  const words = () => bare.container.querySelector(".results-part .banner")?.textContent ?? "";
+  const words = () => bare.container.querySelector("section .banner")?.textContent ?? "";
   await expect.poll(words).toContain("This account’s connection to Pinterest is lost.");
-  expect(bare.container.querySelector(".gather [role=status]")?.textContent).toContain(
+  expect(bare.container.querySelector("[data-slot=gather] [role=status]")?.textContent).toContain(
     "The connection to Pinterest is lost.",
   );
   const AUTH = "GET /api/users/pinterest/auth/";
@@ -324,10 +324,10 @@ test("A-83 while figures arrive it says how far it is and what they tell so far"
   const working = { ...GATHERED, state: "working" as const, published: 2_000, counted: 700 };
   const { container, screen } = await openAnalytics({ report: { gather: working } });
   await expect
-    .poll(() => container.querySelector(".gather")?.textContent)
+    .poll(() => container.querySelector("[data-slot=gather]")?.textContent)
     .toContain("Figures of 700 of 2,000 published pins");
   await expect.element(screen.getByRole("progressbar", { name: "Pins with figures" })).toBeVisible();
-  expect(container.querySelector(".finding-lead")?.textContent).toMatch(/^So far: /);
+  expect(container.querySelector("[data-slot=finding-lead]")?.textContent).toMatch(/^So far: /);
 });
 
 test("A-83 without an account, or with nothing that was seen, one step is offered", async () => {
@@ -337,5 +337,5 @@ test("A-83 without an account, or with nothing that was seen, one step is offere
   const seen = { impressions: 0, pin_clicks: 0, outbound_clicks: 0, saves: 0 };
   const rows = [resultRow(WINNER, { figures: seen, is_undecided: true, click_rate: null })];
   const { container } = await openAnalytics({ report: { rows, undecided: 1, totals: seen } });
-  expect(container.querySelector(".finding-name")?.textContent).toBe("Too early to tell");
+  expect(container.querySelector("[data-slot=finding] h3")?.textContent).toBe("Too early to tell");
 });

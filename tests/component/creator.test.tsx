@@ -161,7 +161,7 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   await expect.element(screen.getByText(/1 pin\(s\) failed to generate\./)).toBeVisible();
   const count = (selector: string) => screen.container.querySelectorAll(selector).length;
-  expect([count(".needle"), count(".task-grid > li")]).toEqual([10, 10]);
+  expect([count("[data-slot=needle]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);
   await expect.element(screen.getByText("+2 more")).toBeVisible();
   await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
 });
@@ -192,7 +192,7 @@ test("R-TRK-04, R-TRK-12, DESIGN 5.3 the stream finishes a group between two que
   live.send("task", { ...task(1), group_id: "group_1" });
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
-  expect(screen.container.querySelector(".task-grid img")).not.toBeNull();
+  expect(screen.container.querySelector("[data-slot=task-grid] img")).not.toBeNull();
 });
 
 test("a removed keyword comes back by Undo, which the keyboard reaches", async () => {

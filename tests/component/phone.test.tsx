@@ -93,7 +93,7 @@ const openReview = (titles: readonly string[], url: string | null = null) =>
 test("D9 the next draft is shown from its picture, however far the words of the one before were read", async () => {
   await page.viewport(390, 844);
   const { screen } = await openReview(["One", "Two", "Three"]);
-  const progress = () => screen.container.querySelector(".review-progress");
+  const progress = () => screen.container.querySelector("[data-slot=review-progress]");
   for (const next of ["2 of 3", "3 of 3"]) {
     window.scrollTo(0, document.body.scrollHeight);
     await expect.poll(() => isInView(progress())).toBe(false);
@@ -109,8 +109,8 @@ test.each([
 ])("D9 at %i × %i px the bar of Quick review does not cover what has the focus", async (width, height) => {
   await page.viewport(width, height);
   const { screen } = await openReview(["One"], "https://example.com/stove");
-  const [words, link, bar] = [".review-words", ".review-facts a", ".review-bar"].map((one) =>
-    screen.container.querySelector<HTMLElement>(one),
+  const [words, link, bar] = ["[data-slot=review-words]", "[data-slot=review-facts] a", "[data-slot=review-bar]"].map(
+    (one) => screen.container.querySelector<HTMLElement>(one),
   );
   if (!words || !link || !bar) throw new Error("three places");
   // The link lies under the bar, and reading has come to the words before it.
@@ -156,7 +156,7 @@ test.each([390, 1440])("DESIGN 5.4 at %i px a toast leaves the commands for the 
   for (const to of [0, document.body.scrollHeight]) {
     window.scrollTo(0, to);
     await expect
-      .poll(() => (box(".toast")?.bottom ?? Infinity) - (box(".selection-dock")?.top ?? 0))
+      .poll(() => (box(".toast")?.bottom ?? Infinity) - (box("[data-slot=selection-dock]")?.top ?? 0))
       .toBeLessThanOrEqual(0);
     expect(box(".toast")?.top).toBeGreaterThanOrEqual(0);
   }

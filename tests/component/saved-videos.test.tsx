@@ -174,7 +174,7 @@ test("R-SAV-11 the last video deleted leaves an empty library, and Undo brings i
   await expect.element(search).not.toBeInTheDocument();
   await expect.element(screen.getByText("1 video selected")).not.toBeInTheDocument();
   await button("Undo").click();
-  await expect.element(screen.getByText("Video is back")).toBeVisible();
+  await expect.element(screen.getByText("Video is back").first()).toBeVisible();
   await expect.element(screen.getByText("Video deleted")).not.toBeInTheDocument();
   await expect.element(empty).not.toBeInTheDocument();
   await expect.element(search).toBeVisible();

@@ -27,7 +27,7 @@ test("R-NAV-04 single keys write where something is typed, and can be switched o
   (field.element() as HTMLElement).blur();
   await userEvent.keyboard("?");
   await expect.element(sheet).toBeVisible();
-  const keys = [...sheet.element().querySelectorAll(".shortcut dd")].map((one) => one.textContent);
+  const keys = [...sheet.element().querySelectorAll("[data-slot=shortcut] dd")].map((one) => one.textContent);
   expect(keys.length).toBeGreaterThan(8);
   expect(new Set(keys).size, keys.join(" ")).toBe(keys.length);
   await sheet.getByRole("checkbox", { name: /single key/ }).click();
@@ -78,7 +78,7 @@ test("R-NAV-05, R-NAV-06, R-NAV-07, R-NAV-09 the sidebar has the balance, Settin
   await page.viewport(1440, 1000);
   const { screen } = await open();
   const sidebar = screen.getByRole("complementary", { name: "Sidebar" });
-  expect(sidebar.element().querySelector(".credit-number")?.textContent).toBe("5");
+  expect(sidebar.element().querySelector("[data-slot=credit-number]")?.textContent).toBe("5");
   for (const [name, href] of [
     ["Settings", "/app/settings"],
     ["Help Center", "/contact-us"],

@@ -34,7 +34,7 @@ test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09, R-VID-10, R-VI
   expect(link(first, /Slow linen/)?.rel).toBe("noopener noreferrer nofollow");
   expect(link(first, /^@moss$/)?.href).toBe("https://www.tiktok.com/@moss");
   expect(first?.textContent).toContain("2025-02-19");
-  expect(first?.querySelector(".video-words")?.textContent).toContain("Slow linen");
+  expect(first?.querySelector("[data-slot=video-words]")?.textContent).toContain("Slow linen");
   expect([...(first?.querySelectorAll("li") ?? [])].filter((one) => one.textContent?.startsWith("#"))).toHaveLength(5);
   expect(first?.textContent).toContain("+2 more");
   expect([...(first?.querySelectorAll("button") ?? [])].some((one) => one.textContent?.startsWith("Copy"))).toBe(true);
@@ -52,7 +52,7 @@ test("R-VID-14, R-VID-15, R-VID-16 select by picture, box, keyboard and all at o
   const count = (text: string) => expect.element(screen.getByText(text)).toBeVisible();
   const none = () => expect.element(screen.getByText(/videos? selected/)).not.toBeInTheDocument();
   await expect.element(heading("6 videos")).toBeVisible();
-  const picture = cards()[1]?.querySelector(".video-face, .video-picture, label");
+  const picture = cards()[1]?.querySelector("label");
   if (!picture) throw new Error("There is no picture.");
   await userEvent.click(picture);
   await count("1 video selected");
@@ -159,7 +159,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
     [...screen.container.querySelectorAll<HTMLElement>(selector)].map(({ innerText }) =>
       innerText.split(/\s*[\n\t]\s*/),
     );
-  expect(texts(".stat")).toEqual([
+  expect(texts("[data-slot=stat]")).toEqual([
     ["Total Videos", "3"],
     ["Total Views", "3,002,187"],
     ["Unique Creators", "2"],
@@ -177,9 +177,9 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
     ["@moss", "2", "3,001,200"],
     ["@ana", "1", "987"],
   ]);
-  await expect.poll(() => screen.container.querySelectorAll(".chart svg.recharts-surface").length).toBe(2);
+  await expect.poll(() => screen.container.querySelectorAll("[data-slot=chart] svg.recharts-surface").length).toBe(2);
   await expect.element(screen.getByText("Selected Videos Stats")).not.toBeInTheDocument();
-  const scroll = screen.container.querySelector(".figures-scroll");
+  const scroll = screen.container.querySelector("[data-slot=figures-scroll]");
   expect(scroll && getComputedStyle(scroll).maxHeight).toBe("384px");
 
   await tab("Extractor").click();
@@ -251,15 +251,17 @@ test.each([390, 1440])(
       const box = screen.container.querySelector(selector)?.getBoundingClientRect();
       return box && { top: Math.round(box.top), bottom: Math.round(box.bottom) };
     };
-    const line = () => edges(".video-selection");
-    const news = () => edges(".video-news .banner");
+    const line = () => edges("[data-slot=video-selection]");
+    const news = () => edges("[data-slot=video-news] .banner");
     const scroll = () => window.scrollTo(0, 2_000);
     scroll();
     await expect.poll(() => line()?.top).toBeLessThan(100);
     const alone = line();
     const save = screen.getByRole("button", { name: /^Save selected/ });
     await save.click();
-    await expect.poll(() => screen.container.querySelector(".video-news")?.textContent).toContain("needs many words");
+    await expect
+      .poll(() => screen.container.querySelector("[data-slot=video-news]")?.textContent)
+      .toContain("needs many words");
     scroll();
     await expect.poll(() => (line()?.top ?? 0) - (news()?.bottom ?? 900)).toBeGreaterThanOrEqual(0);
     expect(news()?.top).toBeGreaterThanOrEqual(0);
@@ -267,7 +269,7 @@ test.each([390, 1440])(
 
     // What was said of one selection is gone with it; the line goes back to its place.
     const other = cards()
-      .flatMap((card) => [...card.querySelectorAll<HTMLInputElement>(".video-pick")])
+      .flatMap((card) => [...card.querySelectorAll<HTMLInputElement>("[data-slot=video-pick]")])
       .find((box) => !box.checked);
     other?.click();
     await expect.poll(news).toBeUndefined();

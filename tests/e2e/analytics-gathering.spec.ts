@@ -15,7 +15,9 @@ test("A-83 figures of published pins are fetched and shown while the screen is o
     pinsOfFortyKeywords({ boardIds: [boardId], now: new Date(), count: PINS }),
   );
   await openResults(page);
-  await expect(page.locator(".gather")).toContainText(`Figures of ${PINS} published pins`, { timeout: 60_000 });
+  await expect(page.locator("[data-slot=gather]")).toContainText(`Figures of ${PINS} published pins`, {
+    timeout: 60_000,
+  });
   await expect(page.getByRole("progressbar", { name: "Pins with figures" })).toHaveCount(0);
   await expect(page.locator("tbody[data-part] th[scope=row]").first()).toBeVisible();
 

@@ -54,7 +54,7 @@ test("DESIGN 5.2, DESIGN 5.3, R-SRV-01 a running generation goes on after a relo
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText(/failed to generate/)).toHaveCount(0);
   await dress(page, 1440, "light");
-  await expect(page.locator(".credit-number").first()).toHaveText(String(cancelled));
+  await expect(page.locator("[data-slot=credit-number]").first()).toHaveText(String(cancelled));
   await page.goto(`${app().baseUrl}/app/generated-posts`);
   await expect(page.getByText(/cosy corner/i).first()).toBeVisible();
 });

@@ -14,7 +14,7 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twe
   await chooseBy(page.getByText("Choose images", { exact: true }), 20);
   await expect(rows(page)).toHaveCount(20);
   await expect(many(page)).toBeFocused();
-  await chooseBy(page.locator(".bulk-frame").nth(1), 1);
+  await chooseBy(page.locator("[data-slot=bulk-frame]").nth(1), 1);
   await expect(image(page, 2)).toBeFocused();
   await expect(number(page)).toHaveValue("20");
   await expect(title(page, 20)).toHaveValue("moss garden 20");

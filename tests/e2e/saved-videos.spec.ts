@@ -6,8 +6,8 @@ import { connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 import { servePictures } from "./support/video-page.ts";
 
-const cards = (page: Page) => page.locator("article.video-card");
-const counts = (page: Page) => page.locator(".saved-counts");
+const cards = (page: Page) => page.locator("article[data-slot=video-card]");
+const counts = (page: Page) => page.locator("[data-slot=saved-counts]");
 
 const hashtagsIn = (caption: string): string[] => [...caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? "");
 

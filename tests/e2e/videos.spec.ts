@@ -67,7 +67,7 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
 
   // The paste outlasts a look at the other tab.
   await analytics.click();
-  await expect(page.getByRole("tabpanel").locator(".chart svg.recharts-surface")).toHaveCount(2);
+  await expect(page.getByRole("tabpanel").locator("[data-slot=chart] svg.recharts-surface")).toHaveCount(2);
   await expect(field(page)).toHaveCount(0);
   await page.getByRole("tab", { name: "Extractor" }).click();
   await expect(field(page)).toHaveValue(/challenge-item-list/);

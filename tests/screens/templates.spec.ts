@@ -36,7 +36,7 @@ const arrange = async (page: Page, titles: string[]) => {
 const drawn = async (page: Page) => {
   await expect(thumbs(page)).toHaveCount(8, { timeout: 60_000 });
   await expect(shown(page)).toBeVisible({ timeout: 60_000 });
-  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.locator("[data-stale]")).toHaveCount(0, { timeout: 60_000 });
 };
 
 const choose = async (page: Page) => {

@@ -158,8 +158,8 @@ export const openAnalytics = async ({
     radio: (name: string | RegExp) => screen.getByRole("radio", { name }),
     tab: (name: string) => screen.getByRole("tab", { name, exact: true }),
     daysTable: screen.getByRole("table", { name: "Figures by day, in UTC" }),
-    rows: () => [...container.querySelectorAll(".report tbody tr")],
-    chart: () => container.querySelector(".days-chart svg.recharts-surface"),
+    rows: () => [...container.querySelectorAll("[data-slot=report] tbody tr")],
+    chart: () => container.querySelector("[data-slot=days-chart] svg.recharts-surface"),
     troubles: () =>
       [...container.querySelectorAll(".banner")].filter((one) => one.textContent?.includes("could not be read")),
   };

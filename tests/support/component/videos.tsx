@@ -41,7 +41,7 @@ export const openExtractor = async (answers: Answers = {}) => {
     tab: (name: string) => screen.getByRole("tab", { name }),
     heading: (name: string | RegExp) => screen.getByRole("heading", { name, exact: true }),
     select: (start: RegExp) => screen.getByRole("checkbox", { name: start }),
-    cards: () => [...screen.container.querySelectorAll("article.video-card")],
+    cards: () => [...screen.container.querySelectorAll("article[data-slot=video-card]")],
     failed: () => screen.container.querySelector(".banner-failed")?.textContent ?? "",
     /** Pastes and reads a page with these videos. */
     read: async (videos: readonly PageVideo[]) => {
@@ -138,8 +138,8 @@ export const openSaved = async (
     search: screen.getByRole("searchbox", { name: "Search saved videos" }),
     button: (name: string | RegExp) => screen.getByRole("button", { name, exact: true }),
     select: (start: RegExp) => screen.getByRole("checkbox", { name: start }),
-    cards: () => [...screen.container.querySelectorAll("article.video-card")],
-    counts: () => screen.container.querySelector(".saved-counts")?.textContent,
+    cards: () => [...screen.container.querySelectorAll("article[data-slot=video-card]")],
+    counts: () => screen.container.querySelector("[data-slot=saved-counts]")?.textContent,
     failed: () => screen.container.querySelector(".banner-failed")?.textContent ?? "",
   };
 };
