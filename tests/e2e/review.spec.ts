@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { makeDrafts } from "./support/drafts.ts";
+import { insertDrafts } from "./support/drafts.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -8,7 +8,7 @@ const arrange = async (page: Page, count: number) => {
   const { id } = await connectQuickly(page, token);
   // The first row counts as the newest: it is the first to be seen.
   const titles = Array.from({ length: count }, (_, n) => `Draft ${n + 1}`);
-  await makeDrafts(page, { token, accountId: id }, titles);
+  await insertDrafts({ accountId: id }, titles);
   return { id, token };
 };
 

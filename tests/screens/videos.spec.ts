@@ -2,7 +2,8 @@ import { expect, type Page } from "@playwright/test";
 import { dressAsFirst, lookAtAll } from "#tests/e2e/support/looks.ts";
 import { signIn } from "#tests/e2e/support/quick.ts";
 import { test } from "#tests/e2e/support/test.ts";
-import { pageOf, pastePage, servePictures, someVideos } from "#tests/e2e/support/video-page.ts";
+import { pastePage, servePictures } from "#tests/e2e/support/video-page.ts";
+import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
 /** Reads a page with so many videos. */
 const read = async (page: Page, count: number): Promise<void> => {

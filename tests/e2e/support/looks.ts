@@ -4,7 +4,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { looksOf, type ScreenName } from "./screen-names.ts";
 
 export const WIDTHS = [390, 768, 1440] as const;
-export const THEMES = ["light", "dark"] as const;
 
 /** The widths and themes in which this run looks at a screen: one by a fixed rule, or all six in the suite `screens`. */
 export const looksFor = (name: ScreenName) => looksOf(name, test.info().project.name === "screens");
