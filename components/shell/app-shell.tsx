@@ -71,10 +71,7 @@ export function AppShell(props: AppShellProps) {
             )}
           >
             <aside
-              className={cn(
-                "side border-r border-line md:max-xl:relative md:max-xl:z-(--z-sticky) max-md:hidden",
-                "md:max-xl:[&_:is(.credit-chip_>_svg,_.credit-buy)]:hidden",
-              )}
+              className={cn("border-r border-line md:max-xl:relative md:max-xl:z-(--z-sticky) max-md:hidden")}
               aria-label="Sidebar"
             >
               <div

@@ -23,6 +23,7 @@ import {
   useApple,
   useSingleKeys,
 } from "#components/shared/keyboard.ts";
+import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import {
   isPaletteKey,
   isSomethingOpen,
@@ -87,13 +88,13 @@ export function SearchButton() {
   return (
     <button
       type="button"
-      className="side-item side-search"
+      className={cn(SIDE_ITEM, "border border-line-2 bg-surface")}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => open("palette")}
     >
       <Search aria-hidden="true" />
-      <span className="nav-text">Search</span>
-      <span className="side-keys" aria-hidden="true">
+      <span className={RAIL_WORDS}>Search</span>
+      <span className="ml-auto max-xl:hidden" aria-hidden="true">
         <Kbd keys={apple ? ["⌘", "K"] : ["Ctrl", "K"]} />
       </span>
     </button>

@@ -30,7 +30,6 @@ export function Drawer(props: SidebarContentProps) {
         <Dialog.Overlay className="scrim z-(--z-bar)" />
         <Dialog.Content
           className={cn(
-            "drawer",
             "fixed inset-y-0 right-auto left-0 z-(--z-drawer) flex flex-col gap-4",
             "w-[min(304px,calc(100vw_-_56px))] py-4 px-3.5 overflow-y-auto bg-page shadow-dialog text-ui",
             "animate-[slide-in_var(--dur-panel)_var(--ease-out)]",

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import { FOOT_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
 import { cn } from "#components/ui/cn.ts";
 
@@ -15,9 +16,9 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
     <ul className="grid gap-px">
       {entries.map(({ href, label, Icon }) => (
         <li key={href}>
-          <Link href={href} className="side-item" aria-current={path === href ? "page" : undefined}>
+          <Link href={href} className={SIDE_ITEM} aria-current={path === href ? "page" : undefined}>
             <Icon aria-hidden="true" />
-            <span className="nav-text">{label}</span>
+            <span className={RAIL_WORDS}>{label}</span>
           </Link>
         </li>
       ))}
@@ -28,9 +29,15 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
 /** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
 export function SidebarNav(facts: NavFacts) {
   return (
-    <nav className="side-nav grid gap-px" aria-label="Main">
+    <nav className="grid gap-px" aria-label="Main">
       {navGroups(facts).map(({ title, entries }) => (
-        <div key={title ?? "home"} className="grid gap-px">
+        <div
+          key={title ?? "home"}
+          className={cn(
+            "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
+            "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
+          )}
+        >
           {title && (
             <p
               className={cn(

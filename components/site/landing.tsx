@@ -250,7 +250,7 @@ const HEIGHT_PX = 800;
 function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "light" | "dark" }) {
   const file = `/screens/${name}-${theme}`;
   return (
-    <picture className={`screen-${theme}`}>
+    <picture className={theme === "light" ? "contents night:hidden" : "hidden night:contents"}>
       <source type="image/avif" srcSet={`${file}-720.avif 720w, ${file}-1440.avif 1440w`} sizes={sizes} />
       <img
         src={`${file}-1440.webp`}
@@ -270,7 +270,7 @@ export function ScreenPicture(props: ScreenPictureProps) {
   return (
     <span
       className={cn(
-        "screen-picture block overflow-hidden aspect-1280/800 rounded-card bg-surface shadow-pin",
+        "block overflow-hidden aspect-1280/800 rounded-card bg-surface shadow-pin",
         "max-md:aspect-[4/4.4] [&_img]:block [&_img]:w-full [&_img]:h-auto",
       )}
     >
@@ -303,7 +303,11 @@ const SIZES = "(min-width: 1440px) 820px, (min-width: 981px) 62vw, 92vw";
 export function ScreenStories() {
   return (
     <section
-      className={cn("screen-stories grid gap-[clamp(56px,7.4vw,112px)]", "site-width", "pt-[clamp(72px,10vw,148px)]")}
+      className={cn(
+        "max-md:[&_img]:h-full max-md:[&_img]:object-cover max-md:[&_img]:object-[62%_0] grid gap-[clamp(56px,7.4vw,112px)]",
+        "site-width",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
       aria-label="The product at work"
     >
       {STORIES.map(({ name, title, words, alt }) => (

@@ -3,13 +3,14 @@ import RotateCw from "lucide-react/icons/rotate-cw";
 import { Board, Tack } from "#components/shared/pin.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
+import { LOST, LOST_OUTLINE } from "./frame.ts";
 
 /** The page for every address that does not exist (R-404-01..03): a tack that holds nothing. */
 export function LostPin() {
   return (
-    <section className="lost site-width">
+    <section className={LOST}>
       <Board className="grid place-items-center h-140 max-lg:h-75" aria-hidden="true">
-        <span className="lost-outline">
+        <span className={LOST_OUTLINE}>
           <span
             className={cn(
               "absolute left-1/2 -top-4.5 w-24 h-18.5 -ml-11.5 -rotate-5 bg-(--paper-0)",
@@ -35,7 +36,7 @@ export function LostPin() {
             "[&>li]:shadow-card [&>li]:text-sm/[1.5] [&>li]:text-ink-2",
             "[&_svg]:size-[17px] [&_svg]:mb-3.5 [&_svg]:stroke-[1.7] [&_svg]:text-accent-ink",
             "[&_h2]:mb-1 [&_h2]:text-ui [&_h2]:font-semibold [&_h2]:text-ink",
-            "[&>li:has(.lost-link:hover)]:bg-hover",
+            "[&>li:has(a:hover)]:bg-hover",
           )}
         >
           <li>

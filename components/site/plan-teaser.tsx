@@ -116,7 +116,15 @@ export function PlanTeaser() {
         )}
       >
         {PLAN_CARDS.map((plan) => (
-          <li key={plan.id} className="plan-teaser">
+          <li
+            key={plan.id}
+            className={cn(
+              "grid grid-rows-[auto_auto_1fr_auto] gap-2.5 border-line px-7 pt-6.5 pb-7.5 not-first:border-l first:pl-0 last:pr-0",
+              "max-lg:[&:nth-child(n)]:px-6 max-lg:[&:nth-child(odd)]:border-l-0 max-lg:[&:nth-child(odd)]:pl-0",
+              "max-lg:[&:nth-child(even)]:pr-0 max-lg:nth-[n+3]:border-t max-[35.0625rem]:[&:nth-child(n)]:border-l-0",
+              "max-[35.0625rem]:[&:nth-child(n)]:px-0 max-[35.0625rem]:not-first:border-t",
+            )}
+          >
             <h3 className="text-ui font-semibold">{plan.name}</h3>
             <p
               className={cn(

@@ -3,6 +3,7 @@ import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
 import { AdChoice } from "./ad-consent.tsx";
+import { FOOTER_LINK } from "./frame.ts";
 import { Logo } from "./logo.tsx";
 import { columnPages, type SitePage } from "./pages.ts";
 import type { ProductFacts } from "./structured-data.tsx";
@@ -21,7 +22,7 @@ function FooterColumn({ title, column }: FooterColumnProps) {
       <ul className="grid gap-1">
         {pages.map(({ path, label }) => (
           <li key={path}>
-            <Link className="footer-link" href={path}>
+            <Link className={FOOTER_LINK} href={path}>
               {label}
             </Link>
           </li>
@@ -66,12 +67,12 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
           <h2 className={siteFooterTitleClass}>Support</h2>
           <ul className="grid gap-1">
             <li>
-              <a className="footer-link num" href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
+              <a className={cn(FOOTER_LINK, "num")} href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
                 {product.supportPhone}
               </a>
             </li>
             <li>
-              <a className="footer-link" href={`mailto:${product.supportEmail}`}>
+              <a className={FOOTER_LINK} href={`mailto:${product.supportEmail}`}>
                 {product.supportEmail}
               </a>
             </li>
