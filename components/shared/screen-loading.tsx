@@ -6,7 +6,7 @@ export function ScreenLoading({ title }: { title: string }) {
   return (
     <>
       <PageHead title={title} />
-      <p role="status" className="sr-only">
+      <p data-slot="screen-loading" role="status" className="sr-only">
         {`Loading ${title}`}
       </p>
       <Skeleton className="h-11 w-full max-w-[26rem]" />
