@@ -65,7 +65,7 @@ const shown = (count: number | null): string => (count === null ? "–" : count.
 /** A connected account (R-ACC-02). Counts that Pinterest does not tell are a dash, not a zero. */
 function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: AccountCardProps) {
   return (
-    <li className="card grid gap-5 pt-5.5 pb-4 px-5.5">
+    <li className="rounded-card bg-surface shadow-card grid gap-5 pt-5.5 pb-4 px-5.5">
       <div className="flex min-w-0 items-center gap-3.5">
         <span
           aria-hidden="true"

@@ -200,7 +200,10 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
 function PurchaseSummary(props: PurchaseSummaryProps) {
   const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
   return (
-    <aside className="card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static" aria-label="Your purchase">
+    <aside
+      className="rounded-card bg-surface shadow-card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static"
+      aria-label="Your purchase"
+    >
       <h2 className="title-3">Your purchase</h2>
       <Lines plan={plan} pack={pack} availableCredits={availableCredits} />
       <Button

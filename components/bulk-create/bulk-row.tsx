@@ -7,6 +7,7 @@ import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
 import { type Boards, boardLabel } from "#components/accounts/boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -132,9 +133,9 @@ function RowPictureField(props: RowPictureFieldProps) {
         </span>
       )}
       {note && (
-        <p id={noteId} className={problem ? "field-error" : "field-note"}>
+        <FieldNote id={noteId} isError={Boolean(problem)}>
           {note}
-        </p>
+        </FieldNote>
       )}
     </div>
   );
@@ -237,12 +238,12 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       />
       <div
         data-slot="bulk-fields"
-        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_.label]:leading-[24px]"
+        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_[data-slot=label]]:leading-[24px]"
       >
         {problems?.row && (
-          <p className="field-error" tabIndex={-1} data-fault>
+          <FieldNote isError tabIndex={-1} data-fault>
             {problems.row}
-          </p>
+          </FieldNote>
         )}
         <TextField
           {...text("title")}
@@ -280,10 +281,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
             <IconButton
               label={`Its own board for pin ${number}`}
               aria-pressed={row.isUnlocked}
-              className={cn(
-                "mt-[calc(30px+(var(--h-control)-34px)/2)]",
-                row.isUnlocked && "bg-accent-tint text-accent-ink",
-              )}
+              className="mt-[calc(30px+(var(--h-control)-34px)/2)]"
               disabled={isDisabled}
               onClick={() => actions.turnLock(row.key)}
             >

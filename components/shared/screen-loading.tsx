@@ -10,7 +10,7 @@ export function ScreenLoading({ title }: { title: string }) {
         {`Loading ${title}`}
       </p>
       <Skeleton className="h-11 w-full max-w-[26rem]" />
-      <Skeleton className="mt-6 h-80 w-full rounded-card" />
+      <Skeleton shape="card" className="mt-6 h-80 w-full" />
     </>
   );
 }

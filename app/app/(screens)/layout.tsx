@@ -8,7 +8,6 @@ import { findLostAccounts } from "#lib/features/publishing/queue.ts";
 import { findStart } from "#lib/features/realtime/events.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
-import "../../screens.css";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
