@@ -6,6 +6,7 @@ import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
 import { type Boards, boardLabel } from "#components/accounts/boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -187,7 +188,8 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
     <button
       type="button"
       className={cn(
-        "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
+        WORD_TARGET,
+        "inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
         row[part] === "" && "invisible",
       )}
       disabled={isDisabled}
@@ -298,15 +300,16 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           />
         </div>
       </div>
-      <IconButton
-        label={`Remove pin ${number}`}
-        data-slot="bulk-remove"
-        className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2"
-        disabled={isDisabled}
-        onClick={() => actions.remove(row)}
-      >
-        <X aria-hidden="true" />
-      </IconButton>
+      <div className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2">
+        <IconButton
+          label={`Remove pin ${number}`}
+          data-slot="bulk-remove"
+          disabled={isDisabled}
+          onClick={() => actions.remove(row)}
+        >
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
     </li>
   );
 });

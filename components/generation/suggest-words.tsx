@@ -2,7 +2,7 @@
 
 import Sparkles from "lucide-react/icons/sparkles";
 import { type MouseEvent, useState } from "react";
-import { WORD_BUTTON } from "#components/ui/button-style.ts";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
@@ -63,13 +63,18 @@ export function SuggestWords({ pinId, part }: { pinId: string; part: Part }) {
       )}
     >
       {before !== null && (
-        <button type="button" className={WORD_BUTTON} aria-label={`Undo the suggested ${part}`} onClick={undo}>
+        <button
+          type="button"
+          className={cn("link", WORD_TARGET)}
+          aria-label={`Undo the suggested ${part}`}
+          onClick={undo}
+        >
           Undo
         </button>
       )}
       <button
         type="button"
-        className={WORD_BUTTON}
+        className={cn("link", WORD_TARGET)}
         aria-label={`Suggest another ${part}`}
         aria-busy={isBusy}
         onClick={suggest}

@@ -64,5 +64,5 @@ export const buttonClass = cva(
 export type ButtonLook = Omit<VariantProps<typeof buttonClass>, "size"> & { size?: "sm" | "md" | "lg" };
 
 /** A word that is a button in a line of text: 24 px high, on phones its touch target is larger. */
-export const WORD_BUTTON =
-  "link relative min-h-6 max-md:after:absolute max-md:after:-inset-x-1 max-md:after:-top-3.5 max-md:after:-bottom-1.5 max-md:after:content-['']";
+export const WORD_TARGET =
+  "relative min-h-6 max-md:after:absolute max-md:after:-inset-x-1 max-md:after:-top-3.5 max-md:after:-bottom-1.5 max-md:after:content-['']";

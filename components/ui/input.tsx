@@ -23,7 +23,7 @@ export const inputClass = cva(
         ],
         select: "flex min-h-(--h-control) appearance-none items-center pr-[38px] pl-[13px] text-ui text-ellipsis",
         area: "block min-h-(--h-control) resize-y px-[13px] py-2.5 text-ui leading-normal",
-        code: "block resize-y p-[13px] font-mono text-xs/[1.6]",
+        code: "block resize-y px-[13px] py-2.5 font-mono text-xs leading-normal",
       },
     },
     defaultVariants: { kind: "line" },
