@@ -71,7 +71,9 @@ test("R-POST-07 a question above Pin Details dims them", async () => {
   await userEvent.keyboard("{Escape}");
   await expect.element(screen.getByRole("button", { name: "Keep editing" })).toBeVisible();
   // They come in the order of the document, and of two that are equally high the later one is above.
-  const heights = [...document.querySelectorAll("[data-slot=scrim], [data-slot=dialog]")].map((one) => Number(getComputedStyle(one).zIndex));
+  const heights = [...document.querySelectorAll("[data-slot=scrim], [data-slot=dialog]")].map((one) =>
+    Number(getComputedStyle(one).zIndex),
+  );
   expect(heights).toHaveLength(4);
   expect(heights).toEqual(heights.toSorted((a, b) => a - b));
 });
