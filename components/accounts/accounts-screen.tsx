@@ -24,8 +24,8 @@ import { formatDate } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import { connectionFailureText, overLimitText } from "#lib/features/accounts/policy.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { useConnect } from "./use-connect.ts";
 
 /** R-ACC-08, A-87: tells how the way through Pinterest's consent ended, then resets the address to `/app/`. */
