@@ -1,6 +1,6 @@
 /**
- * `npm test`: every suite, or those named (`npm test -- unit contract`); other arguments go to the runner. One line per
- * suite, its output only when it fails, then the tests that had to be repeated (also in `.test/flaky.json`), and
+ * `npm test`: every suite, or those named (`npm test -- unit contract`); other arguments go to the runner. Suites that
+ * leave the machine idle run two at a time. One line per suite, its output only when it fails, then the tests that had to be repeated (also in `.test/flaky.json`), and
  * `N passed, N failed` at the end. Disturbs no running instance.
  */
 import { spawn } from "node:child_process";
@@ -11,7 +11,7 @@ import { present } from "./compose.ts";
 import { asProcessEnv, killGroup, nodeBinary, openLog, tieToLife } from "./processes.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 import { closingLines, judgeTime, readTally, type Tally, tallyExit } from "./test-report.ts";
-import { type Suite, suites } from "./test-suites.ts";
+import { groupsOf, type Suite, suites } from "./test-suites.ts";
 
 const logFolder = inRepository(".test", "logs");
 const hardLimitFactor = 3;
@@ -24,11 +24,12 @@ const named = suites.filter((suite) => wanted.includes(suite.name));
 const filters = wanted.filter((word) => !suites.some((suite) => suite.name === word));
 const chosen = named.length > 0 ? named : suites.filter((suite) => !suite.isExtra);
 const total: Tally = { passed: 0, failed: 0, flaky: [] };
-for (const suite of chosen) {
-  const tally = await runSuite(suite);
-  total.passed += tally.passed;
-  total.failed += tally.failed;
-  total.flaky.push(...tally.flaky);
+for (const group of groupsOf(chosen)) {
+  for (const tally of await Promise.all(group.map(runSuite))) {
+    total.passed += tally.passed;
+    total.failed += tally.failed;
+    total.flaky.push(...tally.flaky);
+  }
 }
 writeFileSync(inRepository(".test", "flaky.json"), `${JSON.stringify(total.flaky, null, 2)}\n`);
 const closing = closingLines(total);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { closingLines, judgeTime, tallyExit, tallyPlaywright, tallyVitest } from "#scripts/test-report.ts";
-import { suites } from "#scripts/test-suites.ts";
+import { budgetOf, groupsOf, suites } from "#scripts/test-suites.ts";
 
 const clean = { success: true, numPassedTests: 3, numFailedTests: 0, testResults: [] };
 
@@ -61,8 +61,16 @@ test("a suite over its budget says so, and fails above one and a half times its 
   expect(judgeTime(90.1, 60)).toEqual({ failed: true, note: "OVER 1.5 TIMES ITS BUDGET" });
 });
 
-test("the budgets of a default run and the installation add up to twenty minutes at most", () => {
-  const installSeconds = 60;
-  const sum = suites.filter(({ isExtra }) => !isExtra).reduce((seconds, suite) => seconds + suite.budgetSeconds, 0);
-  expect(sum + installSeconds).toBeLessThanOrEqual(20 * 60);
+const named = (...names: string[]) => names.flatMap((name) => suites.filter((suite) => suite.name === name));
+
+test("a suite runs beside the one before it only when that one runs too", () => {
+  const names = (groups: ReturnType<typeof groupsOf>) => groups.map((group) => group.map(({ name }) => name));
+  expect(names(groupsOf(named("unit", "integration", "component")))).toEqual([["unit"], ["integration", "component"]]);
+  expect(names(groupsOf(named("unit", "component", "faults")))).toEqual([["unit"], ["component"], ["faults"]]);
+});
+
+test("the budgets of a default run and the installation add up to twelve minutes at most", () => {
+  const installSeconds = 25;
+  const sum = budgetOf(suites.filter(({ isExtra }) => !isExtra));
+  expect(sum + installSeconds).toBeLessThanOrEqual(12 * 60);
 });
