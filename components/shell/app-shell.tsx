@@ -4,6 +4,7 @@ import { CreditChip, CreditsProvider } from "#components/credits/credits.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
 import { LiveStream } from "#components/realtime/live-stream.tsx";
+import { ServerState } from "#components/shared/server-state.tsx";
 import { TimeZone } from "#components/shared/time-zone.tsx";
 import { CommandsProvider } from "#components/shell/commands.tsx";
 import { Drawer } from "#components/shell/drawer.tsx";
@@ -46,6 +47,7 @@ export function AppShell(props: AppShellProps) {
   } = props;
   const content = { product, sandboxServices, planName, isFreePlan };
   return (
+    <ServerState>
     <Protected>
       <CreditsProvider initialCredits={initialCredits}>
         <CommandsProvider nav={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel, isFreePlan }}>
@@ -76,5 +78,6 @@ export function AppShell(props: AppShellProps) {
         </CommandsProvider>
       </CreditsProvider>
     </Protected>
+    </ServerState>
   );
 }
