@@ -39,8 +39,7 @@ export function CreditsProvider({ initialCredits, children }: CreditsProviderPro
   );
   const { data, error, reload } = useApiQuery(
     isSignedIn ? queryKeys.credits : null,
-    async (signal) =>
-      (await api.get<{ available_credits: number }>("/api/users/credits/", signal)).available_credits,
+    async (signal) => (await api.get<{ available_credits: number }>("/api/users/credits/", signal)).available_credits,
   );
   const availableCredits = data ?? initialCredits;
   const isStale = error !== null;

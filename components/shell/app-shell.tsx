@@ -48,36 +48,36 @@ export function AppShell(props: AppShellProps) {
   const content = { product, sandboxServices, planName, isFreePlan };
   return (
     <ServerState>
-    <Protected>
-      <CreditsProvider initialCredits={initialCredits}>
-        <CommandsProvider nav={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel, isFreePlan }}>
-          <a className="skip-link" href="#main">
-            Skip to content
-          </a>
-          <header className="top-bar">
-            <Logo name={product.name} href="/app" className="mr-auto" />
-            <CreditChip />
-            <Drawer {...content} />
-          </header>
-          <div className="app-frame">
-            <aside className="side" aria-label="Sidebar">
-              <div className="side-inner">
-                <SidebarContent {...content} />
-              </div>
-            </aside>
-            <main id="main" tabIndex={-1} className="app-main">
-              <div className="app-width">
-                <LostAccounts initial={lostAccounts} />
-                {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
-                <TimeZone known={browserTimeZone}>{children}</TimeZone>
-              </div>
-            </main>
-          </div>
-          <LiveStream position={livePosition} />
-          <Toaster />
-        </CommandsProvider>
-      </CreditsProvider>
-    </Protected>
+      <Protected>
+        <CreditsProvider initialCredits={initialCredits}>
+          <CommandsProvider nav={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel, isFreePlan }}>
+            <a className="skip-link" href="#main">
+              Skip to content
+            </a>
+            <header className="top-bar">
+              <Logo name={product.name} href="/app" className="mr-auto" />
+              <CreditChip />
+              <Drawer {...content} />
+            </header>
+            <div className="app-frame">
+              <aside className="side" aria-label="Sidebar">
+                <div className="side-inner">
+                  <SidebarContent {...content} />
+                </div>
+              </aside>
+              <main id="main" tabIndex={-1} className="app-main">
+                <div className="app-width">
+                  <LostAccounts initial={lostAccounts} />
+                  {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
+                  <TimeZone known={browserTimeZone}>{children}</TimeZone>
+                </div>
+              </main>
+            </div>
+            <LiveStream position={livePosition} />
+            <Toaster />
+          </CommandsProvider>
+        </CreditsProvider>
+      </Protected>
     </ServerState>
   );
 }
