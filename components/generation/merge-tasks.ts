@@ -1,4 +1,4 @@
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import { isFinished, overallPercent } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 

@@ -3,6 +3,7 @@
 import { hashKey, type QueryKey, type UseQueryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "./api.ts";
+import { type Polling, pollingOptions } from "./polling.ts";
 import { readAgain } from "./query-client.ts";
 
 /** Where a call stands. Data stays in view while the next answer is on its way. */
@@ -19,10 +20,10 @@ export interface ApiQuery<T> {
   reload: () => void;
 }
 
-type Options<T> = Pick<
-  UseQueryOptions<T>,
-  "placeholderData" | "initialData" | "refetchInterval" | "refetchOnWindowFocus" | "retry" | "retryDelay" | "meta"
->;
+interface Options<T> extends Pick<UseQueryOptions<T, unknown>, "placeholderData" | "refetchOnWindowFocus" | "meta"> {
+  /** Asks again and again. */
+  polling?: Polling<T>;
+}
 
 const NO_KEY: QueryKey = ["none"];
 const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
@@ -35,13 +36,14 @@ const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && e
 export const useApiQuery = <T>(
   key: QueryKey | null,
   ask: (signal: AbortSignal) => Promise<T>,
-  options: Options<T> = {},
+  { polling, ...options }: Options<T> = {},
 ): ApiQuery<T> => {
   const client = useQueryClient();
   const queryKey = key ?? NO_KEY;
   const hash = hashKey(queryKey);
-  const query = useQuery<T>({
+  const query = useQuery<T, unknown>({
     ...options,
+    ...(polling && pollingOptions(polling, () => client.getQueryState<T, unknown>(queryKey))),
     queryKey,
     queryFn: ({ signal }) => ask(signal),
     enabled: key !== null,
