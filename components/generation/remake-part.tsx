@@ -79,14 +79,14 @@ const useKnown = (pinId: string, onFinished: (task: TaskWire) => void) => {
   const tellFinished = useEffectEvent(() => task && onFinished(task));
   useEffect(() => {
     if (finished === null) return;
-    read();
+    void read();
     tellFinished();
   }, [finished, read]);
   return { known: newest && task ? { ...newest, task } : null, read };
 };
 
 /** Asks for a new picture, and takes back one that nobody has begun. */
-const useAsking = (pinId: string, known: RemakeWire | null, onAsked: () => void) => {
+const useAsking = (pinId: string, known: RemakeWire | null, onAsked: () => Promise<void>) => {
   const notice = useNotice();
   const [warning, setWarning] = useState<string | null>(null);
   const start = async (quality: Quality): Promise<boolean> => {
@@ -95,7 +95,7 @@ const useAsking = (pinId: string, known: RemakeWire | null, onAsked: () => void)
     if (!answer.ok) notice.error(answer.text);
     else if (answer.value.kind === "nothing_affordable") setWarning(answer.value.warning);
     else {
-      onAsked();
+      await onAsked();
       return true;
     }
     return false;
@@ -107,7 +107,7 @@ const useAsking = (pinId: string, known: RemakeWire | null, onAsked: () => void)
     const { revokedTasks } = answer.value;
     const isCancelled = revokedTasks > 0;
     showToast(isCancelled ? TEXTS.pictureCancelled : TEXTS.pictureBegun, { hasCheck: isCancelled });
-    onAsked();
+    await onAsked();
   };
   return { warning, start, cancel };
 };
@@ -124,16 +124,16 @@ export const useRemake = (pinId: string, onChanged: () => void): Remake => {
     // Its Undo stands in the details, where this is seen.
     showToast("The new picture is there", { hasCheck: true });
   });
-  const { warning, start, cancel } = useAsking(pinId, known, () => {
-    read();
-    reloadCredits();
+  const { warning, start, cancel } = useAsking(pinId, known, async () => {
+    await read();
+    void reloadCredits();
   });
 
   const undo = async () => {
     const answer = await callAction(undoRemakeAction({ pinId }));
     if (answer.ok) showToast("The picture before is back", { hasCheck: true });
     else notice.error(answer.text);
-    read();
+    await read();
     onChanged();
   };
 

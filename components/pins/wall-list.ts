@@ -1,4 +1,4 @@
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import { SEARCH_MAX, searchWords } from "#lib/core/text.ts";
 import {
   PAGE_MAX,

@@ -49,12 +49,12 @@ export const createNewsWriter = (client: QueryClient): ((news: LiveNews) => void
     if (timers.has(hash)) return;
     const read = () => {
       timers.delete(hash);
-      readAgain(client, queryKey);
+      void readAgain(client, queryKey);
     };
     timers.set(hash, setTimeout(read, GATHER_MS));
   };
   const readAll = (...keys: QueryKey[]): void => {
-    for (const queryKey of keys) readAgain(client, queryKey);
+    for (const queryKey of keys) void readAgain(client, queryKey);
   };
   const tellPost = (row: Row<unknown>): void => {
     learnRows(client, queryKeys.postRows, [row], moment);

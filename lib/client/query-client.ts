@@ -25,10 +25,10 @@ export const createQueryClient = (onError: (error: unknown, isQuiet: boolean) =>
   });
 
 /** Asks again what is on the screen; an answer that is still on its way was asked for too early and is dropped. */
-export const readAgain = (client: QueryClient, queryKey: QueryKey): void => {
+export const readAgain = (client: QueryClient, queryKey: QueryKey): Promise<void> => {
   const filters = { queryKey, type: "active" } as const;
   void client.cancelQueries(filters, { revert: false, silent: true });
-  void client.refetchQueries(filters);
+  return client.refetchQueries(filters);
 };
 
 /** Keeps what is known now; an answer that is still on its way was asked for before, and is dropped. */

@@ -17,16 +17,18 @@ export interface ApiQuery<T> {
   /** The data is that of another key, until this one is answered. */
   isPlaceholder: boolean;
   /** Asks again. */
-  reload: () => void;
+  reload: () => Promise<void>;
 }
 
-interface Options<T> extends Pick<UseQueryOptions<T, unknown>, "placeholderData" | "refetchOnWindowFocus" | "meta"> {
+interface Options<T>
+  extends Pick<UseQueryOptions<T, unknown>, "initialData" | "placeholderData" | "refetchOnWindowFocus" | "meta"> {
   /** Asks again and again. */
   polling?: Polling<T>;
 }
 
 const NO_KEY: QueryKey = ["none"];
-const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+/** Whether a call failed because the login has ended. */
+export const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /**
  * Makes a call when the screen loads and whenever its key changes; a null key makes none (DESIGN §7: each screen makes

@@ -15,7 +15,7 @@ import {
   postsPath,
   rangeOf,
 } from "#components/pins/wall-list.ts";
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import type { PostSort } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
