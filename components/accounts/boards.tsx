@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useMemo, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { useStable } from "#components/ui/use-stable.ts";
 import { ApiError, api } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -60,15 +61,14 @@ type BoardsAgainProps = {
 
 function Again({ boards, focusAfter }: BoardsAgainProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const next = useRef(focusAfter);
-  next.current = focusAfter;
+  const focusNext = useStable(() => focusAfter()?.focus());
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
       // What comes next can be focused only once the page has changed.
-      if (current === document.activeElement) queueMicrotask(() => next.current()?.focus());
+      if (current === document.activeElement) queueMicrotask(focusNext);
     };
-  }, []);
+  }, [focusNext]);
   return (
     <Button ref={button} size="sm" className="justify-self-start" onClick={boards.reload}>
       Try again

@@ -4,6 +4,9 @@ import { PAID_PLANS, type PaidPlanSlug, PLAN_CARDS, PLAN_ORDER } from "#lib/feat
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 
+/** The documented call that tells the plan. */
+export const SUBSCRIPTION_PATH = "/api/users/subscription/";
+
 /** What the button of a plan's card does for somebody who is signed in. */
 export type PlanAction =
   /** They have it. */

@@ -11,8 +11,8 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import { PAID_PLANS, type PaidPlanSlug } from "#lib/features/billing/constants.ts";
 import type { CatalogueWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
+import { SUBSCRIPTION_PATH } from "./plan-state.ts";
 import type { Unsettled } from "./use-checkout.ts";
-import { SUBSCRIPTION_PATH } from "./use-subscription.ts";
 
 /** Prices for reading where they differ from the table's dollars. */
 export type LocalPrices = Partial<Record<PaidPlanSlug, string>>;

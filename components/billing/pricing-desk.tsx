@@ -51,7 +51,11 @@ const useKnown = () => {
   const quiet = { meta: { isQuiet: true } };
   const me = useApiQuery(queryKeys.me, (signal) => api.get<UserWire>("/api/users/me/", signal), quiet);
   const known = useSubscriptionQuery(true);
-  const catalogue = useApiQuery(queryKeys.plans, (signal) => api.get<CatalogueWire>("/api/users/plans/", signal));
+  const catalogue = useApiQuery(
+    queryKeys.plans,
+    (signal) => api.get<CatalogueWire>("/api/users/plans/", signal),
+    quiet,
+  );
   const learn = useLearnSubscription();
   useEffect(() => onPlanNews(learn), [learn]);
   const errors: string[] = [];

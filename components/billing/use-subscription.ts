@@ -7,8 +7,7 @@ import { learn } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
-
-export const SUBSCRIPTION_PATH = "/api/users/subscription/";
+import { SUBSCRIPTION_PATH } from "./plan-state.ts";
 
 /**
  * The subscription as the documented call tells it. Read again when credits move, which a renewal does, when news were

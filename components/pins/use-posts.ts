@@ -95,11 +95,11 @@ const readHead = async (path: (limit: number) => string, wanted: number, read: (
 
 const NONE: readonly PostWire[] = [];
 
-const paintedList = ({ posts, counts = null }: PostsWire): Listed => ({
+const paintedList = ({ posts, counts }: PostsWire): Listed => ({
   held: posts.map((post) => ({ post, askedAt: 0 })),
   askedAt: 0,
   nextPath: null,
-  counts,
+  counts: counts ?? null,
 });
 
 /** The account and state that a list's key names. */

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { actionValue } from "#lib/client/api.ts";
+import { pause } from "#lib/client/pause.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { previewScheduleAction } from "#lib/features/publishing/actions.ts";
@@ -12,12 +13,6 @@ import { AT_ONCE, readStart, type StartChoice, type StartRead, startAt } from ".
 
 /** So long after the last change the server is asked. */
 const PAUSE_MS = 400;
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    const timer = setTimeout(done, PAUSE_MS);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
 
 /** What the server says of a plan; null data while it has not answered yet. */
 export interface Preview {
@@ -47,8 +42,8 @@ export const usePreview = (postIds: readonly string[], plan: SchedulePlan | null
   const { data, error } = useApiQuery(
     body && ["schedule-preview", turn, body],
     async (signal) => {
-      await pause(signal);
-      return body && actionValue(previewScheduleAction(body));
+      await pause(PAUSE_MS, signal);
+      return body && !signal.aborted ? actionValue(previewScheduleAction(body)) : null;
     },
     { placeholderData: (last) => last && timeless(last) },
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { hashKey, type QueryClient, type QueryKey, useQuery } from "@tanstack/react-query";
+import { hashKey, type QueryClient, type QueryKey, skipToken, useQuery } from "@tanstack/react-query";
 import { SECOND_MS } from "../core/time.ts";
 import type { LiveNews } from "../features/realtime/schema.ts";
 import { learn, readAgain } from "./query-client.ts";
@@ -24,7 +24,7 @@ const NO_ROWS: LiveRows<never> = new Map();
 
 /** What the stream has told since the screen was opened. */
 export const useLiveRows = <T>(queryKey: QueryKey): LiveRows<T> =>
-  useQuery<LiveRows<T>>({ queryKey, initialData: NO_ROWS, enabled: false }).data ?? NO_ROWS;
+  useQuery<LiveRows<T>>({ queryKey, queryFn: skipToken, initialData: NO_ROWS }).data ?? NO_ROWS;
 
 type Row<T> = { id: string; value: T | null };
 
