@@ -1,8 +1,8 @@
 import { defineConfig } from "@playwright/test";
 import { chromiumLaunchOptions } from "./scripts/chromium.ts";
 
-/** These stop or time what all tests share, so nothing else may run beside them. */
-const alone = ["**/cancel.spec.ts", "**/live-lag.spec.ts"];
+/** This times what all tests share, so nothing else may run beside it. */
+const alone = ["**/live-lag.spec.ts"];
 
 /**
  * A run of whole suites keeps no record of what passes, which would be a good part of its work: a test that fails is

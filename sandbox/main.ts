@@ -39,41 +39,17 @@ async function startAll(services: string[]): Promise<Running[]> {
 }
 
 async function start(service: string): Promise<Running> {
-  const base = { host: options.host, dataDir: join(options.dataDir, service) };
+  const { host, pinterest, openai, paddle, mail, inngest, console } = options;
+  const base = { host, dataDir: join(options.dataDir, service) };
   mkdirSync(base.dataDir, { recursive: true });
-  switch (service) {
-    case "pinterest": {
-      const { startPinterest } = await import("./pinterest/server.ts");
-      return startPinterest({ ...base, ...needed(options.pinterest, service) });
-    }
-    case "openai": {
-      const { startOpenAi } = await import("./openai/server.ts");
-      return startOpenAi({ ...base, ...needed(options.openai, service) });
-    }
-    case "paddle": {
-      const { startPaddle } = await import("./paddle/server.ts");
-      return startPaddle({ ...base, ...needed(options.paddle, service) });
-    }
-    case "mail": {
-      const { startMail } = await import("./mail/server.ts");
-      return startMail({ ...base, ...needed(options.mail, service) });
-    }
-    case "inngest": {
-      const { startInngest } = await import("./inngest/server.ts");
-      return startInngest({ host: options.host, ...needed(options.inngest, service) });
-    }
-    case "console": {
-      const { startConsole } = await import("./console/server.ts");
-      return startConsole({ host: options.host, ...needed(options.console, service) });
-    }
-    default:
-      throw new Error(`There is no stand-in called "${service}".`);
-  }
-}
-
-function needed<T>(given: T | undefined, service: string): T {
-  if (given === undefined) throw new Error(`SANDBOX_OPTIONS says nothing about "${service}".`);
-  return given;
+  if (service === "pinterest" && pinterest)
+    return (await import("./pinterest/server.ts")).startPinterest({ ...base, ...pinterest });
+  if (service === "openai" && openai) return (await import("./openai/server.ts")).startOpenAi({ ...base, ...openai });
+  if (service === "paddle" && paddle) return (await import("./paddle/server.ts")).startPaddle({ ...base, ...paddle });
+  if (service === "mail" && mail) return (await import("./mail/server.ts")).startMail({ ...base, ...mail });
+  if (service === "inngest" && inngest) return (await import("./inngest/server.ts")).startInngest({ host, ...inngest });
+  if (service === "console" && console) return (await import("./console/server.ts")).startConsole({ host, ...console });
+  throw new Error(`There is no stand-in "${service}", or SANDBOX_OPTIONS says nothing about it.`);
 }
 
 function readOptions(json: string | undefined, dataDir: string | undefined): SandboxOptions {

@@ -30,10 +30,18 @@ interface Sheet {
 // What our inline script puts on the root before the first paint: the built document has none of it yet.
 const EARLY = /\.dark|\.light|data-session/;
 
+/** Classes as a sheet names them: React escapes `&` and `>` in attributes, and the picker does not decode them. */
+const withPlainClasses = (html: string): string =>
+  html.replace(/ class="[^"]*"/g, (attribute) =>
+    attribute.replaceAll("&gt;", ">").replaceAll("&#x27;", "'").replaceAll("&amp;", "&"),
+  );
+
 /** The rules of a sheet that this document has something for; its layers keep their order. */
 async function rulesFor(html: string, text: string): Promise<string> {
   const picker = new Beasties({ fonts: false, allowRules: [EARLY], logLevel: "silent" });
-  const result = await picker.process(html.replace("</head>", () => `<style ${MARK}>${text}</style></head>`));
+  const result = await picker.process(
+    withPlainClasses(html).replace("</head>", () => `<style ${MARK}>${text}</style></head>`),
+  );
   // `<` stands in the syntax of registered properties, never before a slash.
   return result.match(new RegExp(`<style ${MARK}[^>]*>(.*?)</style>`, "s"))?.[1] ?? "";
 }

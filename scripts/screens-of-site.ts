@@ -16,7 +16,7 @@ const LONG_MS = 120_000;
 /** So many are finished when the work is looked at; the others are then at different stages. */
 const FINISHED = /^\s*[4-7]\s*of 12 finished/;
 /** What somebody who confirmed their address, in a product with real services, does not see. */
-const ONLY_HERE = ".sandbox-badge { visibility: hidden } .banner:has(b) { display: none }";
+const ONLY_HERE = "[data-slot=sandbox-badge] { visibility: hidden } .banner:has(b) { display: none }";
 
 const KEYWORDS = [
   ...["evergreen cabins", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],
@@ -91,7 +91,7 @@ async function atWork(page: Page, baseUrl: string): Promise<Screen[]> {
     document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
   }, KEYWORDS.join("\n"));
   await page.getByRole("button", { name: "Generate Content" }).click();
-  await page.locator(".progress-count").filter({ hasText: FINISHED }).waitFor();
+  await page.locator("[data-slot=progress-count]").filter({ hasText: FINISHED }).waitFor();
   const screens = await inBothThemes(page, "creator");
   await page.getByText("Pin generation complete!").waitFor();
   return screens;

@@ -67,7 +67,7 @@ export const suites: Suite[] = [
     args: () => [inRepository("scripts", "check-types.ts")],
   },
   vitest({ name: "unit", budgetSeconds: 60 }),
-  vitest({ name: "component", budgetSeconds: 60 }),
+  vitest({ name: "component", budgetSeconds: 100 }),
   vitest({ name: "integration", budgetSeconds: 180 }),
   {
     name: "build",

@@ -5,6 +5,7 @@ import { Pitches } from "#components/site/pitches.tsx";
 import { PlanTeaser } from "#components/site/plan-teaser.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { ClosingWall, HeroWall } from "#components/site/walls.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/identity/constants.ts";
 import { listArticles } from "#lib/server/articles.ts";
@@ -25,7 +26,14 @@ export default async function LandingPage() {
     <div className="landing">
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/" />
-      <section className="site-width hero">
+      <section
+        className={cn(
+          "site-width grid",
+          "grid-cols-[minmax(0,1fr)_330px] gap-10 items-end pt-[clamp(36px,5.2vw,76px)]",
+          "pb-[clamp(40px,4.6vw,66px)] max-lg:grid-cols-[1fr] max-lg:gap-7",
+          "[&_em]:text-accent-ink [&_em]:tracking-[-0.04em]",
+        )}
+      >
         <h1 className="display text-d1">
           A few keywords&nbsp;in, a&nbsp;<em>wall of pins</em>&nbsp;up
         </h1>

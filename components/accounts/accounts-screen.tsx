@@ -10,6 +10,7 @@ import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -65,9 +66,15 @@ const shown = (count: number | null): string => (count === null ? "–" : count.
 /** A connected account (R-ACC-02). Counts that Pinterest does not tell are a dash, not a zero. */
 function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: AccountCardProps) {
   return (
-    <li className="card account-card">
+    <li className="card grid gap-5 pt-5.5 pb-4 px-5.5">
       <div className="flex min-w-0 items-center gap-3.5">
-        <span aria-hidden="true" className="account-initial">
+        <span
+          aria-hidden="true"
+          className={cn(
+            "size-11.5 grid place-items-center flex-none rounded-full bg-accent-tint text-accent-ink",
+            "font-display text-[1.375rem]/none font-[450] uppercase",
+          )}
+        >
           {account.username.charAt(0)}
         </span>
         <div className="min-w-0">
@@ -87,7 +94,15 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
           The connection is lost. Scheduled pins wait.
         </Banner>
       )}
-      <dl className="account-facts" aria-busy={isLoading}>
+      <dl
+        className={cn(
+          "grid grid-cols-2 gap-y-3.5 gap-x-4.5 py-4 border-y border-line",
+          "[&_dt]:text-xs/[1.3] [&_dt]:text-ink-3",
+          "[&_dd]:min-h-7 [&_dd]:font-display [&_dd]:text-[1.5rem]/[1.15] [&_dd]:font-[380]",
+          "[&_dd]:tracking-[-0.02em] [&_dd]:lining-nums [&_dd]:tabular-nums",
+        )}
+        aria-busy={isLoading}
+      >
         {FACTS.map(([key, label]) => (
           <div key={key}>
             <dt>{label}</dt>
@@ -242,7 +257,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
           </Banner>
         )}
         {accounts.length > 0 ? (
-          <ul className="account-grid">
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,330px),1fr))] gap-5">
             {accounts.map((account) => (
               <AccountCard
                 key={account.id}

@@ -7,6 +7,7 @@ import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -54,7 +55,27 @@ function WaitingRow() {
 function BoardTable({ boards }: { boards: BoardWire[] | null }) {
   return (
     <div className="card overflow-hidden" aria-busy={boards === null}>
-      <table className="board-table">
+      <table
+        className={cn(
+          "w-full border-collapse text-ui/[1.4]",
+          "[&_th]:pt-3.5 [&_th]:pb-2.5 [&_th]:px-5.5 [&_th]:text-left [&_th]:text-xs [&_th]:font-medium",
+          "[&_th]:text-ink-3 [&_td]:py-3.5 [&_td]:px-5.5 [&_td]:align-top [&_td]:border-t",
+          "[&_td]:border-line",
+          "[&_td:first-child]:font-display [&_td:first-child]:text-[1.0625rem]/[1.25]",
+          "[&_td:first-child]:font-[450] [&_td:first-child]:tracking-[-0.012em]",
+          "[&_td:first-child]:wrap-anywhere",
+          "[&_td:nth-child(2)]:text-ink-2 [&_td:nth-child(2)]:max-w-[56ch]",
+          "[&_td:nth-child(2)]:wrap-anywhere",
+          "[&_:is(th,_td):last-child]:text-right [&_:is(th,_td):last-child]:whitespace-nowrap",
+          "max-md:[&_thead]:hidden",
+          "max-md:[&_tr]:grid max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto] max-md:[&_tr]:gap-y-0.5",
+          "max-md:[&_tr]:gap-x-3 max-md:[&_tr]:py-3.5 max-md:[&_tr]:px-4.5 max-md:[&_tr]:border-t",
+          "max-md:[&_tr]:border-line max-md:[&_tbody_tr:first-child]:border-t-0",
+          "max-md:[&_td]:p-0 max-md:[&_td]:border-0",
+          "max-md:[&_td:nth-child(2)]:row-start-2 max-md:[&_td:nth-child(2)]:col-span-full",
+          "max-md:[&_td:nth-child(2)]:text-sm",
+        )}
+      >
         <caption className="sr-only">{boards ? `${boards.length} boards` : "Boards are loading"}</caption>
         <thead>
           <tr>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { actionValue } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -36,7 +37,10 @@ function LostAccount({ account, isBusy, onReconnect }: LostAccountProps) {
   return (
     <Banner
       tone="low"
-      className="lost-account"
+      className={cn(
+        "items-center max-[40.0625rem]:flex-wrap",
+        "max-[40.0625rem]:[&>:last-child]:min-h-11 max-[40.0625rem]:[&>:last-child]:ml-[27px]",
+      )}
       action={
         <Button size="sm" isBusy={isBusy} onClick={onReconnect}>
           Reconnect<span className="sr-only"> {account.username}</span>
@@ -58,12 +62,15 @@ export function LostAccounts({ initial }: { initial: readonly LostAccountWire[] 
   const { isBusy, refusal, connect } = useConnect();
   const waiting = accounts.reduce((sum, { waiting_pins }) => sum + waiting_pins, 0);
   return (
-    <div role="status" className="lost-accounts">
+    <div role="status" className="grid gap-2.5 not-empty:mb-6">
       {refusal && <Banner tone="failed">{refusal}</Banner>}
       {accounts.length > NAMED_MAX ? (
         <Banner
           tone="low"
-          className="lost-account"
+          className={cn(
+            "items-center max-[40.0625rem]:flex-wrap",
+            "max-[40.0625rem]:[&>:last-child]:min-h-11 max-[40.0625rem]:[&>:last-child]:ml-[27px]",
+          )}
           action={
             <LinkButton size="sm" href="/app">
               See accounts

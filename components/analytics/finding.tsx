@@ -3,6 +3,7 @@
 import Sparkles from "lucide-react/icons/sparkles";
 import { postsPath } from "#components/pins/wall-list.ts";
 import { Board, Pin, PinFace } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -52,7 +53,15 @@ function KeywordPins({ accountId, keyword }: { accountId: string; keyword: strin
   const { data } = useApiQuery([path], (signal) => api.get<PostsWire>(path, signal));
   const pins = (data?.posts ?? []).filter((post) => post.keyword?.trim().toLowerCase() === keyword.toLowerCase());
   return (
-    <span className="finding-pins">
+    <span
+      data-slot="finding-pins"
+      className={cn(
+        "flex gap-5 pr-2 max-md:order-2 max-md:gap-3.5 max-md:pr-0 [&>span]:w-31",
+        "[&>:nth-child(2)]:[translate:0_18px] [&>:nth-child(3)]:[translate:0_-8px]",
+        "max-xl:[&>:nth-child(3)]:hidden max-md:[&>span]:w-[30%]",
+        "max-md:[&>:nth-child(n)]:block max-md:[&>:nth-child(n)]:translate-none",
+      )}
+    >
       {pins.slice(0, PINS).map(({ id, image_url, placeholder }) => (
         <span key={id}>
           <Pin state="published" size="sm">
@@ -73,16 +82,35 @@ export function FindingBoard({ accountId, report, labelOf, creatorPath }: Findin
   const average = averageOf(report);
   const title = isNamed ? labelOf(row) : name;
   return (
-    <Board className="finding" data-kind={kind}>
-      <div className="finding-slip">
-        <p className="finding-lead">{leadOf(finding, report)}</p>
-        <h3 className="finding-name" data-long={title.length > LONG_NAME || undefined}>
+    <Board
+      data-slot="finding"
+      data-kind={kind}
+      className={cn(
+        "grid min-h-75 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-6",
+        "px-[clamp(20px,3.4vw,44px)] pt-[34px] pb-9",
+        "max-md:min-h-0 max-md:grid-cols-1 max-md:gap-[34px] max-md:pt-6.5 max-md:pb-7.5",
+      )}
+    >
+      <div className="grid gap-3.5 justify-items-start max-w-[36rem]">
+        <p data-slot="finding-lead" className="text-sm/[1.3] font-[550] text-accent-ink">
+          {leadOf(finding, report)}
+        </p>
+        <h3
+          className={cn(
+            "font-display font-(--weight-display) tracking-[-0.03em] text-balance wrap-anywhere",
+            // A name of many words is no headline.
+            title.length > LONG_NAME
+              ? "text-[clamp(1.75rem,1.2rem+1.6vw,2.5rem)]/[1.08]"
+              : "text-[clamp(2.25rem,1.5rem+3vw,3.75rem)]/none",
+            kind !== "winner" && kind !== "leader" && kind !== "only" && "text-ink-3",
+          )}
+        >
           {title}
         </h3>
-        {isNamed && <RateRange row={row} average={average} scale={scaleOf(report.rows, average ?? 0)} />}
-        <p className="finding-text num">{text}</p>
+        {isNamed && <RateRange row={row} average={average} scale={scaleOf(report.rows, average ?? 0)} isLarge />}
+        <p className="max-w-[54ch] text-ui/[1.5] text-ink-2 text-pretty num">{text}</p>
         {keyword !== null && (
-          <LinkButton variant="primary" href={creatorAddress(creatorPath, [keyword])}>
+          <LinkButton variant="primary" className="mt-1.5 max-md:w-full" href={creatorAddress(creatorPath, [keyword])}>
             <Sparkles aria-hidden="true" />
             More like this
           </LinkButton>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useConnect } from "#components/accounts/use-connect.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import type { GatherWire } from "#lib/features/analytics/schema.ts";
@@ -51,9 +52,20 @@ function Progress({ gather, now: painted, timeZone }: Pick<GatherLineProps, "gat
   const isWhole = looked >= published;
   const waits = resumes_at && `It goes on at ${formatDateTime(resumes_at, timeZone)}.`;
   return (
-    <div className="gather num">
+    <div data-slot="gather" className="grid gap-2 text-sm/[1.5] text-ink-3 num">
       {isUnderWay && (
-        <progress className="gather-bar" value={looked} max={Math.max(1, published)} aria-label="Pins with figures" />
+        <progress
+          className={cn(
+            "appearance-none w-full h-1.5 rounded-[3px] overflow-hidden bg-line text-growing",
+            "[&::-webkit-progress-bar]:bg-line",
+            "[&::-webkit-progress-value]:bg-growing [&::-webkit-progress-value]:transition-[inline-size]",
+            "[&::-webkit-progress-value]:duration-(--dur-panel) [&::-webkit-progress-value]:ease-out",
+            "[&::-moz-progress-bar]:bg-growing",
+          )}
+          value={looked}
+          max={Math.max(1, published)}
+          aria-label="Pins with figures"
+        />
       )}
       <p>
         {isWhole

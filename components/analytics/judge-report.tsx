@@ -1,3 +1,4 @@
+import { cn } from "#components/ui/cn.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import { isAbove, others, type Seen, standOf } from "#lib/features/analytics/policy.ts";
@@ -40,7 +41,16 @@ export const rowLabel = ({ key, label }: Pick<ResultRowWire, "key" | "label">, b
 export const scaleOf = (rows: readonly ResultRowWire[], average: number): number =>
   Math.max(average, ...rows.filter((row) => !row.is_undecided).map((row) => row.click_rate_high ?? 0)) || 1;
 
-type RateRangeProps = { row: ResultRowWire; average: number | null; scale: number };
+type RateRangeProps = {
+  row: ResultRowWire;
+  average: number | null;
+  scale: number;
+  /** As the board shows it, instead of a table's cell. */
+  isLarge?: boolean;
+};
+
+/** How the line of all pins together is drawn. */
+export const AVERAGE_LINE = "w-0.5 bg-[repeating-linear-gradient(var(--ink-2)_0_3px,transparent_3px_5px)]";
 
 const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 100)).toFixed(2)}%`;
 
@@ -48,18 +58,56 @@ const percent = (share: number): string => `${Math.min(100, Math.max(0, share * 
  * A click rate with the range in which it lies with 95 % certainty: the bar is the range, the tack the rate, the line
  * all pins together. The words beside it say the same.
  */
-export function RateRange({ row, average, scale }: RateRangeProps) {
+export function RateRange({ row, average, scale, isLarge = false }: RateRangeProps) {
   const { click_rate: rate, click_rate_low: low, click_rate_high: high } = row;
   if (rate === null || low === null || high === null) return <span className="text-ink-3">Not seen</span>;
   return (
-    <span className="rate num">
-      <b>{formatShare(rate)}</b>
-      <span className="rate-bar" aria-hidden="true">
-        <i className="rate-span" style={{ left: percent(low / scale), right: percent(1 - high / scale) }} />
-        {average !== null && <i className="rate-average" style={{ left: percent(average / scale) }} />}
-        <i className="rate-tack" style={{ left: percent(rate / scale) }} />
+    <span
+      className={cn(
+        "grid grid-cols-[4.4rem_minmax(90px,1fr)] items-center gap-x-3 gap-y-0.5 num",
+        "max-md:grid-cols-[4rem_minmax(90px,1fr)]",
+        isLarge && "w-[min(100%,26rem)]",
+      )}
+    >
+      <b
+        className={cn(
+          "row-span-2",
+          isLarge
+            ? "text-left font-display text-[1.75rem]/none font-[360] tracking-[-0.02em]"
+            : "text-right font-semibold max-md:text-left",
+        )}
+      >
+        {formatShare(rate)}
+      </b>
+      <span
+        className={cn(
+          "relative h-3.5 rounded-[3px] bg-[length:100%_1px] bg-center bg-no-repeat",
+          // The board is darker than the card.
+          isLarge
+            ? "bg-[linear-gradient(var(--line-2),var(--line-2))]"
+            : "bg-[linear-gradient(var(--line),var(--line))]",
+        )}
+        aria-hidden="true"
+      >
+        <i
+          className={cn(
+            "absolute top-1 h-1.5 min-w-[3px] rounded-[3px]",
+            "bg-[color-mix(in_oklab,var(--accent)_42%,var(--surface))]",
+          )}
+          style={{ left: percent(low / scale), right: percent(1 - high / scale) }}
+        />
+        {average !== null && (
+          <i
+            className={cn(AVERAGE_LINE, "absolute -inset-y-[3px] -ml-px")}
+            style={{ left: percent(average / scale) }}
+          />
+        )}
+        <i
+          className="size-3 absolute top-px -ml-1.5 rounded-full bg-accent border-2 border-surface"
+          style={{ left: percent(rate / scale) }}
+        />
       </span>
-      <span className="rate-words">
+      <span className={cn("text-micro/[1.3]", isLarge ? "text-ink-2" : "text-ink-3")}>
         <span className="sr-only">likely </span>
         {formatShare(low)} to {formatShare(high)}
       </span>

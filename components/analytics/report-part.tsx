@@ -6,6 +6,7 @@ import { useBoards } from "#components/accounts/boards.tsx";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
@@ -15,6 +16,7 @@ import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.t
 import { FindingBoard } from "./finding.tsx";
 import { GatherLine } from "./gather-line.tsx";
 import { DIMENSION_NAMES, DIMENSION_WORDS, rowLabel } from "./judge-report.tsx";
+import { Part } from "./part.tsx";
 import { PartTrouble } from "./part-trouble.tsx";
 import { ReportTable } from "./report-table.tsx";
 import { fileName, reportCsv } from "./result-files.ts";
@@ -38,7 +40,7 @@ type ReportPartProps = {
 /** How the table is to be read. */
 function Reading({ by }: { by: Dimension }) {
   return (
-    <p className="results-caveat">
+    <p className="max-w-[84ch] text-xs/[1.55] text-ink-3 text-pretty">
       Click rate: outbound clicks for each impression. The bar shows where the true rate lies, nineteen times in twenty,
       and the order goes by its lower end, so that luck with few impressions does not win.
       {(by === "weekday" || by === "hour") && " Days and hours are those of your own clock when a pin was published."}
@@ -65,7 +67,7 @@ function NothingPublished({ creatorPath }: { creatorPath: string }) {
 /** What is still shown when its successor could not be read. */
 function Left({ report: { start_date, end_date, by } }: { report: ReportWire }) {
   return (
-    <p className="results-left num" role="status">
+    <p className="font-[550] text-ink num" role="status">
       Still showing {daysText({ firstDay: start_date, lastDay: end_date })}, by {DIMENSION_WORDS[by].one}.
     </p>
   );
@@ -112,8 +114,8 @@ function Waiting() {
   return (
     <div aria-busy="true" className="grid gap-5">
       <span className="sr-only">The results are loading.</span>
-      <Skeleton className="finding-waiting" />
-      <Skeleton className="report-waiting" />
+      <Skeleton className="h-75 rounded-[18px]" />
+      <Skeleton className="h-130 rounded-card" />
     </div>
   );
 }
@@ -131,20 +133,15 @@ export function ReportPart(props: ReportPartProps) {
   const isEmpty = report !== null && report.gather.published === 0;
   const isOff = report?.gather.state === "off";
   return (
-    <section className="results-part" aria-labelledby={HEADING}>
-      <div className="results-head">
-        <div>
-          <h2 id={HEADING} tabIndex={-1} className="title-2">
-            What earned the click
-          </h2>
-          {!isEmpty && !isOff && (
-            <p className="results-note">
-              What went together with clicks, not what caused them: pins of one {DIMENSION_WORDS[by].one} differ in much
-              else as well.
-            </p>
-          )}
-        </div>
-      </div>
+    <Part
+      headingId={HEADING}
+      title="What earned the click"
+      note={
+        !isEmpty &&
+        !isOff &&
+        `What went together with clicks, not what caused them: pins of one ${DIMENSION_WORDS[by].one} differ in much else as well.`
+      }
+    >
       {error !== null && (
         <PartTrouble
           what="These results"
@@ -197,7 +194,10 @@ export function ReportPart(props: ReportPartProps) {
             aria-labelledby={isOff ? undefined : tabId(PANEL, by)}
             aria-label={isOff ? "Results" : undefined}
             aria-busy={error === null && (isStale || report === null)}
-            className="results-panel"
+            className={cn(
+              "grid gap-5.5 transition-[opacity] duration-(--dur-hover) ease-out delay-[120ms]",
+              "data-[stale=true]:opacity-55",
+            )}
             data-stale={isStale && !isLeft}
             {...listeners}
           >
@@ -218,6 +218,6 @@ export function ReportPart(props: ReportPartProps) {
           </div>
         </>
       )}
-    </section>
+    </Part>
   );
 }

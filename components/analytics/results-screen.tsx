@@ -15,6 +15,7 @@ import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -77,7 +78,15 @@ function ChosenDays({ query, days, now, onChange }: Omit<RangeChoiceProps, "time
     setTurn((before) => before + 1);
   };
   return (
-    <form ref={form} className="range-days" onSubmit={show} noValidate>
+    <form
+      ref={form}
+      className={cn(
+        "col-span-full flex flex-wrap items-start gap-3 [&>:not(.btn)]:flex-[0_1_12rem]",
+        "max-md:[&>:not(.btn)]:flex-[1_1_9rem]",
+      )}
+      onSubmit={show}
+      noValidate
+    >
       <TextField
         type="date"
         label="First day"
@@ -94,7 +103,7 @@ function ChosenDays({ query, days, now, onChange }: Omit<RangeChoiceProps, "time
         error={errorOf("to")}
         onChange={(event) => setTo(event.target.value)}
       />
-      <Button type="submit" className="range-show">
+      <Button type="submit" className="mt-6 max-md:flex-[1_1_100%] max-md:mt-0">
         Show these days
       </Button>
     </form>
@@ -106,11 +115,17 @@ function RangeChoice({ query, days, now, timeZone, onChange }: RangeChoiceProps)
   const { problem } = days;
   const fewer = query.span === "chosen" ? "" : fewerText(days, query.span);
   return (
-    <section className="range" aria-label="Days">
+    <section
+      className={cn(
+        "grid grid-cols-[minmax(0,26rem)_minmax(0,1fr)] gap-y-3.5 gap-x-5.5 items-center mb-9",
+        "max-[64rem]:grid-cols-1 max-md:mb-7",
+      )}
+      aria-label="Days"
+    >
       <Segment
         label="Days"
         isLabelHidden
-        className="range-spans"
+        className="max-[64rem]:max-w-[26rem]"
         options={SPAN_OPTIONS}
         value={`${query.span}`}
         onChange={(value) => {
@@ -118,7 +133,10 @@ function RangeChoice({ query, days, now, timeZone, onChange }: RangeChoiceProps)
           onChange(span === "chosen" ? { span, from: days.firstDay, to: days.lastDay } : { span, from: "", to: "" });
         }}
       />
-      <p className="range-words num">
+      <p
+        data-slot="range-words"
+        className="grid gap-px text-sm/[1.45] text-ink-3 [&_b]:block [&_b]:font-[550] [&_b]:text-ink num"
+      >
         <span role="status">
           <b>
             {problem && "Not those days. Shown are "}

@@ -2,7 +2,8 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { Board, Pin, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { Board, Pin, PinButton, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -14,6 +15,7 @@ import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constant
 import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { TopPinsWire, TopPinWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
+import { Part } from "./part.tsx";
 import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
 import { METRIC_NAMES } from "./result-words.ts";
 import { topPinsPath } from "./results-query.ts";
@@ -32,16 +34,11 @@ type TopPinCardProps = {
 
 function OwnFace({ post, onOpen }: { post: NonNullable<TopPinWire["post"]>; onOpen: (postId: string) => void }) {
   return (
-    <button
-      type="button"
-      className="post-open"
-      aria-label={`Pin Details: ${post.title}`}
-      onClick={() => onOpen(post.id)}
-    >
+    <PinButton aria-label={`Pin Details: ${post.title}`} onClick={() => onOpen(post.id)}>
       <Pin state="published">
         <PinFace src={post.image_url} srcSet={thumbnailSet(post.image_url)} sizes={FACE_SIZES} alt="" />
       </Pin>
-    </button>
+    </PinButton>
   );
 }
 
@@ -52,17 +49,17 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
   const address = httpUrl(pin.pinterest_url);
   const others = METRICS.filter((metric) => metric !== top && metric !== "engagements");
   return (
-    <li className="top-pin">
+    <li data-slot="top-pin" className="min-w-0">
       {post ? (
         <OwnFace post={post} onOpen={onOpen} />
       ) : (
-        <PinOutline className="top-elsewhere">Its picture is on Pinterest</PinOutline>
+        <PinOutline className="text-[0.9375rem]">Its picture is on Pinterest</PinOutline>
       )}
       <Slip title={title}>
-        <span className="top-figure num">
+        <span data-slot="top-figure" className="[&>b]:font-[650] [&>b]:text-ink num">
           <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
         </span>
-        <dl className="top-others num">
+        <dl className="grid w-full text-micro text-ink-3 [&>div]:flex [&>div]:justify-between [&>div]:gap-2 num">
           {others.map((metric) => (
             <div key={metric}>
               <dt>{METRIC_NAMES[metric]}</dt>
@@ -111,23 +108,22 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
   const best = data?.pins.filter(({ figures }) => figures[top] > 0) ?? null;
   const isEmpty = best?.length === 0;
   return (
-    <section className="results-part" aria-labelledby={HEADING}>
-      <div className="results-head">
-        <div>
-          <h2 id={HEADING} tabIndex={-1} className="title-2">
-            Top pins
-          </h2>
-          <p className="results-note num">
-            The account’s own best in these days, wherever they were made.
-            {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
-          </p>
-        </div>
+    <Part
+      headingId={HEADING}
+      title="Top pins"
+      note={
+        <>
+          The account’s own best in these days, wherever they were made.
+          {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+        </>
+      }
+      aside={
         <SelectField
           label="Best by"
           isLabelHidden
           value={top}
           onChange={(event) => onTop(METRICS.find((metric) => metric === event.target.value) ?? "impressions")}
-          fieldClassName="results-top-by"
+          fieldClassName="w-[13rem] max-md:w-full"
         >
           {METRICS.map((metric) => (
             <option key={metric} value={metric}>
@@ -135,7 +131,8 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
             </option>
           ))}
         </SelectField>
-      </div>
+      }
+    >
       {error !== null && (
         <PartTrouble
           what="The top pins"
@@ -147,11 +144,17 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
         />
       )}
       {isEmpty && (
-        <p className="results-none">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
+        <p className="py-3 text-ink-3">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
       )}
       {!isEmpty && (data || error === null) && (
-        <Board className="top-board" aria-busy={data === null}>
-          <ol className="top-grid" aria-label="Top pins">
+        <Board className="py-10 px-8 max-md:-mx-1 max-md:py-8 max-md:px-4.5" aria-busy={data === null}>
+          <ol
+            className={cn(
+              "grid grid-cols-6 gap-y-10 gap-x-5.5 max-xl:grid-cols-4",
+              "max-md:grid-cols-2 max-md:gap-y-8.5 max-md:gap-x-4.5",
+            )}
+            aria-label="Top pins"
+          >
             {best
               ? best.map((pin, at) => (
                   <TopPinCard key={pin.pinterest_pin_id} pin={pin} place={at + 1} top={top} onOpen={setOpenedId} />
@@ -169,6 +172,6 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           <TopPinDetails account={account} pinId={openedId} timeZone={timeZone} onClose={() => setOpenedId(null)} />
         </PartBoundary>
       )}
-    </section>
+    </Part>
   );
 }

@@ -28,7 +28,14 @@ import { type BuyCreditsFirst, useBuyCredits } from "./use-buy-credits.ts";
 /** R-BUY-10, A-07, A-25 */
 function BuyQuestions() {
   return (
-    <section className="buy-questions" aria-label="Questions">
+    <section
+      className={cn(
+        "grid grid-cols-3 gap-y-6 gap-x-10 mt-15 pt-6 border-t border-line-2 max-md:grid-cols-1",
+        "[&_h3]:mb-2 [&_h3]:font-display [&_h3]:text-[1.1875rem]/[1.25] [&_h3]:font-[450]",
+        "[&_h3]:tracking-[-0.014em] [&_h3]:text-balance [&_p]:text-sm/[1.55] [&_p]:text-ink-2",
+      )}
+      aria-label="Questions"
+    >
       <div>
         <h3>What do credits pay for?</h3>
         <p>
@@ -79,29 +86,56 @@ type PackChoiceProps = {
 function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
   const name = useId();
   return (
-    <fieldset className="pack-choice" disabled={isLocked}>
+    <fieldset className="group/pack-choice min-w-0" disabled={isLocked}>
       <legend className="sr-only">Credit packages</legend>
       {PACK_CREDITS.map((credits) => (
-        <label key={credits} className="pack-row">
+        <label
+          key={credits}
+          data-slot="pack-row"
+          className={cn(
+            "group",
+            "relative grid grid-cols-[22px_96px_minmax(0,1fr)_auto] gap-4.5 items-center min-h-17.5 -mx-4",
+            "px-4 cursor-pointer border-b border-line",
+            "[&:first-of-type]:border-t [&:first-of-type]:border-line-2 hover:bg-hover",
+            "has-checked:z-1 has-checked:rounded-[12px] has-checked:bg-accent-tint",
+            "has-checked:shadow-[inset_0_0_0_1.5px_var(--accent)] has-checked:border-transparent",
+            "has-focus-visible:z-2 has-focus-visible:rounded-[12px] has-focus-visible:outline-[2.5px]",
+            "has-focus-visible:outline-solid has-focus-visible:outline-focus",
+            "has-focus-visible:outline-offset-3 group-disabled/pack-choice:cursor-not-allowed",
+            "max-md:grid-cols-[22px_auto_minmax(0,1fr)_auto] max-md:gap-3 max-md:min-h-14.5",
+          )}
+        >
           <input
             type="radio"
-            className="pack-radio"
+            className={cn(
+              "size-5 appearance-none rounded-full outline-none bg-surface border-[1.5px] border-control",
+              "checked:bg-on-accent checked:border-6 checked:border-accent",
+            )}
             name={name}
             value={credits}
             checked={credits === value}
             onChange={() => onChange(credits)}
           />
-          <span className="pack-credits">
+          <span className="pt-1 font-display text-[1.75rem]/none font-[380] tracking-[-0.025em] lining-nums tabular-nums">
             {formatCount(credits)}
             <span className="sr-only"> credits</span>
           </span>
-          <span className="pack-dots">
+          <span
+            className={cn(
+              "flex flex-wrap gap-y-1.5 gap-x-3.5 items-center",
+              "[&>[aria-hidden]]:flex [&>[aria-hidden]]:flex-wrap [&>[aria-hidden]]:gap-[5px]",
+              "[&>[aria-hidden]]:max-w-96.5 [&_i]:size-2 [&_i]:rounded-full [&_i]:bg-growing group-has-checked:[&_i]:bg-accent",
+              "max-md:[&>[aria-hidden]]:hidden",
+            )}
+          >
             <span aria-hidden="true">
               <Dots credits={credits} />
             </span>
             {credits === POPULAR_PACK && <Chip tone="published">Popular</Chip>}
           </span>
-          <span className="pack-price num">{formatDollarsAndCents(PLANS[plan].extraCreditTenthsOfCent * credits)}</span>
+          <span className="text-[1.0625rem] font-[550] text-right num">
+            {formatDollarsAndCents(PLANS[plan].extraCreditTenthsOfCent * credits)}
+          </span>
         </label>
       ))}
       <p className="mt-3.5 text-xs text-ink-3">
@@ -135,14 +169,26 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
     { what: "Balance after", value: formatCount(availableCredits + (pack ?? 0)) },
   ];
   return (
-    <dl className="summary-lines num">
+    <dl
+      className={cn(
+        "mt-4 mb-1 mx-0 text-ui",
+        "[&>div]:flex [&>div]:justify-between [&>div]:py-[9px] [&>div]:px-0 [&>div]:border-t",
+        "[&>div]:border-line [&_dt]:text-ink-2 num",
+      )}
+    >
       {lines.map(({ what, value }) => (
         <div key={what}>
           <dt>{what}</dt>
           <dd>{value}</dd>
         </div>
       ))}
-      <div className="summary-total">
+      <div
+        className={cn(
+          "items-baseline mt-2 pt-3.5 border-ink",
+          "[&_dd]:font-display [&_dd]:text-[2.375rem]/none [&_dd]:font-[360] [&_dd]:tracking-[-0.035em]",
+          "[&_dd]:lining-nums",
+        )}
+      >
         <dt>Total</dt>
         <dd>{formatDollarsAndCents(perCredit * (pack ?? 0))}</dd>
       </div>
@@ -154,7 +200,7 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
 function PurchaseSummary(props: PurchaseSummaryProps) {
   const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
   return (
-    <aside className="card purchase-summary" aria-label="Your purchase">
+    <aside className="card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static" aria-label="Your purchase">
       <h2 className="title-3">Your purchase</h2>
       <Lines plan={plan} pack={pack} availableCredits={availableCredits} />
       <Button
@@ -169,7 +215,12 @@ function PurchaseSummary(props: PurchaseSummaryProps) {
       </Button>
       {children}
       <p className="mt-2.5 text-xs text-ink-3">Taxes, and your currency, are shown before you pay.</p>
-      <ul className="trust-notes">
+      <ul
+        className={cn(
+          "grid gap-2.5 mt-4.5 text-sm text-ink-2 [&>li]:flex [&>li]:gap-[9px] [&>li]:items-center",
+          "[&_svg]:size-4 [&_svg]:text-accent-ink",
+        )}
+      >
         {BUY_TEXTS.trust.map((words, index) => {
           const Icon = TRUST_ICONS[index] ?? Lock;
           return (
@@ -180,7 +231,9 @@ function PurchaseSummary(props: PurchaseSummaryProps) {
           );
         })}
       </ul>
-      {includedCredits !== null && <p className="summary-plan">{includedText(includedCredits)}</p>}
+      {includedCredits !== null && (
+        <p className="mt-4 pt-3.5 text-xs text-ink-3 border-t border-line">{includedText(includedCredits)}</p>
+      )}
     </aside>
   );
 }
@@ -193,11 +246,20 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
     { what: "Price per credit", value: formatDollarsAndTenths(PLANS[plan].extraCreditTenthsOfCent) },
   ];
   return (
-    <dl className={cn("buy-balance num", low && "buy-balance-low")}>
+    <dl
+      className={cn(
+        "flex flex-wrap gap-y-5.5 gap-x-8.5 items-end pt-4.5 pb-6.5 [&_dt]:text-sm [&_dt]:text-ink-3",
+        "[&_dd]:text-ui [&_dd]:font-semibold num",
+        low && "",
+      )}
+    >
       <div>
         <dt>Available credits</dt>
-        <dd className="buy-balance-credits">
-          <span className="buy-balance-number" data-testid="buy-balance">
+        <dd className="flex gap-3.5 items-end mt-3.5 text-low-ink">
+          <span
+            className="font-display text-[6rem]/[0.8] font-[320] tracking-[-0.05em] lining-nums max-md:text-[4.5rem]"
+            data-testid="buy-balance"
+          >
             {formatCount(availableCredits)}
           </span>{" "}
           <span>{label}</span>
@@ -221,7 +283,7 @@ export function BuyCreditsScreen({ first }: { first: BuyCreditsFirst }) {
   return (
     <>
       <PageHead title={BUY_TEXTS.title}>Extra credits at your plan’s price. They do not expire.</PageHead>
-      <div className="buy-columns">
+      <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[80rem]:grid-cols-1">
         <div className="min-w-0">
           <Balance plan={plan} availableCredits={availableCredits} />
           {lowText !== null && news?.tone !== "success" && (
@@ -239,7 +301,7 @@ export function BuyCreditsScreen({ first }: { first: BuyCreditsFirst }) {
           isProcessing={isProcessing}
           onBuy={buy}
         >
-          <div className="buy-news">
+          <div className="grid gap-2.5 not-empty:mt-3.5">
             {error !== null && (
               <Banner tone="failed" isAnnounced>
                 {error}

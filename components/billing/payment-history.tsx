@@ -9,6 +9,7 @@ import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -77,7 +78,12 @@ function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRo
   const { tone, Icon } = LOOKS[word];
   const date = formatDate(payment_date, timeZone);
   return (
-    <li className="settings-payment">
+    <li
+      className={cn(
+        "grid grid-cols-[minmax(0,1fr)_auto] gap-y-2 gap-x-5 items-center py-3.5 text-ui border-t",
+        "border-line first:pt-0 first:border-t-0",
+      )}
+    >
       <div className="min-w-0">
         <p className="font-medium wrap-anywhere">{description}</p>
         <p className="num text-sm text-ink-3">

@@ -145,7 +145,7 @@ export function PaymentLink() {
   if (transactionId === null) return null;
   const here = `${location.pathname}${location.search}`;
   return (
-    <div className="site-width pricing-result session-none">
+    <div data-slot="pricing-result" className="session-none site-width pt-2">
       <Banner
         isAnnounced
         action={

@@ -7,6 +7,7 @@ import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { formatDollars } from "#lib/core/money.ts";
@@ -14,6 +15,11 @@ import { PLAN_CARDS, type PlanCard, PRICING_TEXTS } from "#lib/features/billing/
 import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { type PlanAction, plainLabelOf, planActionOf } from "./plan-state.ts";
 import type { DeskView, PricingDeskProps } from "./pricing-desk.tsx";
+
+const planMineClass = cn(
+  "flex gap-2 items-center justify-center min-h-(--h-control) rounded-control text-ui font-medium",
+  "text-ink-2 border border-dashed border-line-2 [&>svg]:size-4 [&>svg]:text-accent-ink",
+);
 
 type SignedInProps = {
   plan: PlanSlug;
@@ -26,7 +32,7 @@ type SignedInProps = {
 function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInProps) {
   if (action?.kind === "current" || action?.kind === "next") {
     return (
-      <p className="plan-mine session-stored">
+      <p className={cn(planMineClass, "session-stored")}>
         {action.kind === "current" && <Check aria-hidden="true" />}
         {action.label}
       </p>
@@ -40,9 +46,9 @@ function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInP
     );
   }
   // What may be paid already is not sold again.
-  if (isSettling && plan !== "free") return <p className="plan-mine session-stored">Payment under way</p>;
+  if (isSettling && plan !== "free") return <p className={cn(planMineClass, "session-stored")}>Payment under way</p>;
   // Before it is known who looks, the free plan offers nothing to press: they have it, or more.
-  if (plan === "free") return <p className="plan-mine session-stored">Included</p>;
+  if (plan === "free") return <p className={cn(planMineClass, "session-stored")}>Included</p>;
   return (
     <Button className="session-stored" isBusy={isProcessing} busyLabel="Processing..." onClick={onPress}>
       {action?.label ?? plainLabelOf(plan)}
@@ -62,7 +68,7 @@ function PlanButton({ plan, view, isWaiting, onPress }: PlanButtonProps) {
   const subscription = view?.subscription;
   const action = subscription ? planActionOf(plan, subscription, browserTimeZone()) : null;
   return (
-    <div className="plan-action">
+    <div data-slot="plan-action" className="grid mt-auto">
       <LinkButton
         href={plan === "free" ? "/register" : `/login?next=${encodeURIComponent(path)}`}
         variant={plan === "free" ? "primary" : "secondary"}
@@ -87,7 +93,13 @@ const LONG_PRICE = 7;
 function Price({ plan, local }: { plan: PlanCard; local: string | undefined }) {
   const text = local ?? formatDollars(plan.priceTenthsOfCent);
   return (
-    <p className="plan-price">
+    <p
+      className={cn(
+        "text-sm text-ink-3",
+        "[&>b]:mr-[3px] [&>b]:font-display [&>b]:text-[3.25rem]/none [&>b]:font-[340]",
+        "[&>b]:tracking-[-0.03em] [&>b]:text-ink [&>b[data-long='true']]:text-[2.25rem]/[3.25rem]",
+      )}
+    >
       <b className="num" data-long={text.length > LONG_PRICE}>
         {text}
       </b>{" "}
@@ -101,14 +113,38 @@ type PlanProps = { plan: PlanCard; view: DeskView | null; isWaiting: boolean; on
 function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
   const isCurrent = view?.subscription?.plan.slug === plan.id;
   return (
-    <li className="plan" data-popular={plan.isPopular} data-current={isCurrent}>
-      <div className="plan-name">
+    <li
+      data-slot="plan"
+      className={cn(
+        "relative flex flex-col gap-3.5 pt-6.5 pb-7.5 px-6 border-l border-line-2",
+        "first:pl-0 first:border-l-0 last:pr-0",
+        plan.isPopular && "bg-surface shadow-[inset_0_2px_0_var(--accent)]",
+        "max-xl:[&:nth-child(n)]:px-6 max-xl:odd:border-l-0",
+        "max-xl:[&:nth-child(n_+_3)]:border-t max-xl:[&:nth-child(n_+_3)]:border-line-2",
+        "max-sm:[&:nth-child(n)]:border-l-0",
+        plan.isPopular ? "max-sm:-mx-(--gutter) max-sm:[&:nth-child(n)]:px-(--gutter)" : "max-sm:[&:nth-child(n)]:px-0",
+        "max-sm:[&:nth-child(n_+_2)]:border-t max-sm:[&:nth-child(n_+_2)]:border-line-2",
+      )}
+      data-popular={plan.isPopular}
+      data-current={isCurrent}
+    >
+      <div
+        className={cn(
+          "flex flex-wrap gap-y-1.5 gap-x-2 items-center min-h-6",
+          "[&>h3]:mr-auto [&>h3]:text-body [&>h3]:font-semibold",
+        )}
+      >
         <h3>{plan.name}</h3>
         {plan.isPopular && <Chip tone="published">Most popular</Chip>}
       </div>
       <Price plan={plan} local={plan.id === "free" ? undefined : view?.prices[plan.id]} />
-      <p className="plan-words">{plan.description}</p>
-      <ul className="plan-features">
+      <p className="text-ui/[1.45] text-ink-2 xl:min-h-[2.9em]">{plan.description}</p>
+      <ul
+        className={cn(
+          "grid gap-[9px] mb-2.5 text-ui/[1.4] [&>li]:flex [&>li]:gap-[9px]",
+          "[&_svg]:size-4 [&_svg]:flex-none [&_svg]:mt-0.5 [&_svg]:text-accent-ink",
+        )}
+      >
         {plan.features.map((feature) => (
           <li key={feature}>
             <Check aria-hidden="true" />
@@ -154,7 +190,10 @@ export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
   const waiting = view ? view.waiting : pressed?.plan;
   return (
     <>
-      <div className="pricing-desk session-stored">
+      <div
+        data-slot="pricing-desk"
+        className="session-stored grid gap-2.5 content-start min-h-14.5 mb-5.5 max-sm:min-h-19.5"
+      >
         {Desk && <Desk adPixelId={adPixelId} pressed={pressed} onView={setView} />}
         {hasFailed && (
           <Banner tone="failed" isAnnounced>
@@ -162,7 +201,12 @@ export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
           </Banner>
         )}
       </div>
-      <ul className="plans">
+      <ul
+        className={cn(
+          "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-xl:grid-cols-[1fr_1fr]",
+          "max-sm:grid-cols-1",
+        )}
+      >
         {PLAN_CARDS.map((plan) => (
           <Plan
             key={plan.id}

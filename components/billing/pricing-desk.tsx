@@ -120,7 +120,7 @@ const useBannerFocus = () => {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const focused = document.activeElement;
-    const isLost = focused === document.body || focused?.closest(".plan-action");
+    const isLost = focused === document.body || focused?.closest("[data-slot=plan-action]");
     if (turn > 0 && isLost) banner.current?.focus({ preventScroll: true });
   }, [turn]);
   return { banner, focusBanner: () => setTurn((before) => before + 1) };

@@ -3,9 +3,11 @@ import type { ReactNode } from "react";
 import { PaymentLink } from "#components/billing/payment-link.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
+import { WideHead } from "#components/site/page-parts.tsx";
 import type { PagePath } from "#components/site/page-words.ts";
 import { PackTable, Quarters } from "#components/site/plan-teaser.tsx";
 import { PageThings, type ThingFacts } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 
@@ -42,28 +44,39 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path={path} />
       <PaymentLink />
-      {result && <div className="site-width pricing-result">{result}</div>}
-      <div className="site-width page-head-wide">
-        <h1 className="display text-d2">You pay for pins that get finished</h1>
-        <p className="lead">Start with the free plan and move when you need more. Every plan makes the same pins.</p>
-      </div>
+      {result && (
+        <div data-slot="pricing-result" className="site-width pt-2">
+          {result}
+        </div>
+      )}
+      <WideHead title="You pay for pins that get finished">
+        Start with the free plan and move when you need more. Every plan makes the same pins.
+      </WideHead>
       <section className="site-width" aria-labelledby="plans">
         <h2 id="plans" className="sr-only">
           Plans
         </h2>
         <PlanColumns adPixelId={product.adPixelId} />
-        <p className="plans-foot">
+        <p className="mt-4.5 text-sm text-ink-3">
           In US dollars, before tax. Signed in, you see what a plan costs where you are, taxes included. Paid plans
           renew monthly until you cancel.
         </p>
       </section>
-      <section className="site-width site-section" aria-labelledby="rules">
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="rules">
         <h2 id="rules" className="display text-d3">
           How credits work
         </h2>
         <Quarters entries={RULES} />
       </section>
-      <section className="site-width site-section packs" aria-labelledby="credits">
+      <section
+        className={cn(
+          "grid grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)] gap-y-10 gap-x-[clamp(40px,6vw,104px)]",
+          "pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1",
+          "site-width",
+          "pt-[clamp(72px,10vw,148px)]",
+        )}
+        aria-labelledby="credits"
+      >
         <div>
           <h2 id="credits" className="display text-d3">
             Extra credits

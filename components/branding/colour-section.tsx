@@ -1,10 +1,12 @@
 "use client";
 
 import { useEffect, useId, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
 import type { BrandColours } from "#lib/core/images.ts";
 import { PALETTES, TEXTS } from "#lib/features/branding/constants.ts";
 import { judgeColours } from "#lib/features/branding/policy.ts";
+import { BrandSection } from "./brand-section.tsx";
 
 type ColourFieldProps = {
   label: string;
@@ -33,10 +35,15 @@ function ColourField({ label, value, hint, disabled, onChange }: ColourFieldProp
   return (
     <Field id={id} label={label} hint={hint} error={isWrong ? TEXTS.colourInvalid : undefined}>
       {(control) => (
-        <span className="colour-control">
+        <span className="grid grid-cols-[var(--h-control)_minmax(0,1fr)] gap-2">
           <input
             type="color"
-            className="colour-well"
+            className={cn(
+              "size-(--h-control) p-[3px] rounded-control bg-surface cursor-pointer border border-control",
+              "[&::-webkit-color-swatch-wrapper]:p-0",
+              "[&::-webkit-color-swatch]:rounded-[5px] [&::-webkit-color-swatch]:border-0",
+              "[&::-moz-color-swatch]:rounded-[5px] [&::-moz-color-swatch]:border-0",
+            )}
             aria-label={`${label}: choose`}
             value={value}
             disabled={disabled}
@@ -69,22 +76,34 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
   const { contrast, isEnough } = judgeColours(colours);
   const change = (part: keyof BrandColours) => (value: string) => onChange({ ...colours, [part]: value });
   return (
-    <section className="card brand-section" aria-labelledby="brand-colours">
+    <BrandSection headingId="brand-colours">
       <h2 id="brand-colours" className="title-3">
         Colours
       </h2>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, these are buttons */}
-      <div className="palettes" role="group" aria-label="Palettes">
+      <div className="flex flex-wrap gap-2" role="group" aria-label="Palettes">
         {PALETTES.map((palette) => (
           <button
             key={palette.label}
             type="button"
-            className="palette-choice"
+            className={cn(
+              "inline-flex items-center gap-[9px] min-h-[max(38px,var(--h-control-sm))] py-0 pr-3 pl-2",
+              "rounded-control bg-surface text-sm text-ink-2 border border-line-2 hover:bg-hover",
+              "aria-pressed:shadow-[inset_0_0_0_1px_var(--accent)] aria-pressed:text-ink",
+              "aria-pressed:border-accent",
+            )}
             disabled={disabled}
             aria-pressed={isSame(palette.colours, colours)}
             onClick={() => onChange(palette.colours)}
           >
-            <span className="palette-dots" aria-hidden="true">
+            <span
+              className={cn(
+                "inline-flex",
+                "[&_span]:size-4.5 [&_span]:ml-[-5px] [&_span]:rounded-full",
+                "[&_span]:shadow-[0_0_0_1.5px_var(--surface),0_0_0_2.5px_var(--line-2)] [&_span:first-child]:ml-0",
+              )}
+              aria-hidden="true"
+            >
               {Object.entries(palette.colours).map(([part, colour]) => (
                 <span key={part} style={{ background: colour }} />
               ))}
@@ -93,7 +112,7 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
           </button>
         ))}
       </div>
-      <div className="colour-fields">
+      <div className="grid grid-cols-3 gap-3.5 max-md:grid-cols-1">
         <ColourField label="Paper" value={colours.panel} disabled={disabled} onChange={change("panel")} />
         <ColourField label="Words" value={colours.words} disabled={disabled} onChange={change("words")} />
         <ColourField label="Accent" value={colours.accent} disabled={disabled} onChange={change("accent")} />
@@ -104,6 +123,6 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
           ? "Easy to read."
           : "Below 4.5 the words are hard to read: pictures then get black or white words instead."}
       </p>
-    </section>
+    </BrandSection>
   );
 }

@@ -11,9 +11,21 @@ import { FONT_PAIRINGS, type FontPairing, TEMPLATE_NAMES, type TemplateName } fr
 import { saveKitAction } from "#lib/features/branding/actions.ts";
 import { PAIRINGS, TEMPLATES, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+import { BrandSection } from "./brand-section.tsx";
 import { ColourSection } from "./colour-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
+
+const SAMPLE = "text-[1.25rem]/[1.25]";
+/** How the name of each pairing is written: as its headlines are. */
+const SAMPLES: Record<FontPairing, string> = {
+  reading: `${SAMPLE} font-display`,
+  broadsheet: `${SAMPLE} font-display font-bold`,
+  italic: `${SAMPLE} font-display italic`,
+  poster: `${SAMPLE} font-extrabold tracking-[-0.02em]`,
+  capitals: "text-[1rem]/[1.56] font-bold tracking-[0.015em] uppercase",
+  quiet: `${SAMPLE} font-light`,
+};
 
 type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (value: FontPairing) => void };
 
@@ -21,14 +33,23 @@ type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (v
 function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
   const name = useId();
   return (
-    <section className="card brand-section" aria-labelledby="brand-fonts">
+    <BrandSection headingId="brand-fonts">
       <h2 id="brand-fonts" className="title-3">
         Fonts
       </h2>
-      <fieldset className="pairing-list" disabled={disabled}>
+      <fieldset className="grid grid-cols-3 gap-2.5 max-md:grid-cols-2" disabled={disabled}>
         <legend className="sr-only">Font pairing</legend>
         {FONT_PAIRINGS.map((pairing) => (
-          <label key={pairing} className="pairing-choice">
+          <label
+            key={pairing}
+            className={cn(
+              "relative grid gap-0.5 content-start py-3 px-3.5 rounded-control cursor-pointer border",
+              "border-line-2 hover:bg-hover",
+              "has-checked:shadow-[inset_0_0_0_1px_var(--accent)] has-checked:border-accent",
+              "has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid",
+              "has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
+            )}
+          >
             <input
               type="radio"
               className="sr-only"
@@ -37,12 +58,12 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
               checked={pairing === value}
               onChange={() => onChange(pairing)}
             />
-            <span className={cn("pairing-sample", `pairing-${pairing}`)}>{PAIRINGS[pairing].label}</span>
+            <span className={cn("text-ink", SAMPLES[pairing])}>{PAIRINGS[pairing].label}</span>
             <span className="text-xs text-ink-3">{PAIRINGS[pairing].about}</span>
           </label>
         ))}
       </fieldset>
-    </section>
+    </BrandSection>
   );
 }
 
@@ -118,7 +139,12 @@ export function KitForm({ first, username }: KitFormProps) {
   }
 
   return (
-    <div className="brand-layout">
+    <div
+      className={cn(
+        "grid grid-cols-[minmax(0,1fr)_minmax(0,330px)] gap-y-8 gap-x-10 items-start",
+        "max-[64rem]:flex max-[64rem]:flex-col max-[64rem]:items-stretch max-[64rem]:gap-5",
+      )}
+    >
       <div className="grid min-w-0 gap-5">
         <ColourSection colours={colours} disabled={isBusy} onChange={setColours} />
         <PairingSection value={fontPairing} disabled={isBusy} onChange={setFontPairing} />
@@ -128,7 +154,12 @@ export function KitForm({ first, username }: KitFormProps) {
             {problem}
           </p>
         )}
-        <div className="brand-save">
+        <div
+          className={cn(
+            "sticky bottom-0 z-(--z-sticky) flex flex-wrap items-center gap-y-2 gap-x-4 pt-3",
+            "pb-[calc(12px_+_env(safe-area-inset-bottom))] bg-page border-t border-line",
+          )}
+        >
           <Button variant="primary" isBusy={isBusy} disabled={isSaved && !isBusy} onClick={() => void save()}>
             Save brand kit
           </Button>
@@ -139,8 +170,16 @@ export function KitForm({ first, username }: KitFormProps) {
           </p>
         </div>
       </div>
-      <aside className="brand-side" aria-label="Preview">
-        <PreviewPane previews={previews}>
+      <aside
+        className={cn(
+          "sticky top-6",
+          "max-[64rem]:top-0 max-[64rem]:z-(--z-sticky) max-[64rem]:-order-1 max-[64rem]:my-0",
+          "max-[64rem]:-mx-2 max-[64rem]:pt-2 max-[64rem]:pb-3 max-[64rem]:px-2 max-[64rem]:bg-page",
+          "max-[64rem]:border-b max-[64rem]:border-line max-md:top-(--topbar)",
+        )}
+        aria-label="Preview"
+      >
+        <PreviewPane previews={previews} isAside>
           <SelectField
             label="Template"
             value={template}

@@ -2,12 +2,14 @@
 
 import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction, describeFailure } from "#lib/client/api.ts";
 import { upload } from "#lib/client/files.ts";
 import { removeLogoAction } from "#lib/features/branding/actions.ts";
 import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
+import { BrandSection } from "./brand-section.tsx";
 
 type LogoOutcome = { kind: "kept"; kit: KitWire } | { kind: "refused"; text: string };
 
@@ -57,12 +59,17 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
   }
 
   return (
-    <section className="card brand-section" aria-labelledby="brand-logo">
+    <BrandSection headingId="brand-logo">
       <h2 id="brand-logo" className="title-3">
         Logo
       </h2>
       <div className="flex flex-wrap items-center gap-5">
-        <span className="logo-frame">
+        <span
+          className={cn(
+            "grid place-items-center w-33 h-24 p-3 rounded-control bg-well text-ink-3 text-xs border",
+            "border-dashed border-line-2 [&_img]:size-auto [&_img]:max-w-full [&_img]:max-h-18",
+          )}
+        >
           {kit.logo_url ? (
             // biome-ignore lint/performance/noImgElement: small, kept for good under its own address
             <img src={kit.logo_url} alt="Your logo" width={400} height={200} />
@@ -101,6 +108,6 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
           {problem}
         </p>
       )}
-    </section>
+    </BrandSection>
   );
 }

@@ -123,7 +123,12 @@ export function usePreviews(
   return previews;
 }
 
-type PreviewPaneProps = { previews: Previews; children?: ReactNode };
+type PreviewPaneProps = {
+  previews: Previews;
+  /** Beside a form, which leaves it less room on small screens. */
+  isAside?: boolean;
+  children?: ReactNode;
+};
 
 const listOf = (letters: readonly string[]): string =>
   letters.slice(0, 8).join(" ") + (letters.length > 8 ? " and more" : "");
@@ -146,15 +151,41 @@ function Note({ previews: { problem, missing, isShortened, large } }: { previews
 }
 
 /** The chosen template on the picture, as it will be. */
-export function PreviewPane({ previews, children }: PreviewPaneProps) {
+export function PreviewPane({ previews, isAside = false, children }: PreviewPaneProps) {
   const { large, isDrawing, missing, problem } = previews;
   const isStale = isDrawing || missing.length > 0 || problem !== null;
   return (
-    <div className="template-preview">
-      <span className={cn("template-stage", isStale && "template-stage-stale")}>
+    <div
+      className={cn(
+        "grid gap-3",
+        // As wide as its height makes it: the picture itself would take all the room there is.
+        isAside && "max-[64rem]:grid-cols-[calc(120px*9/14)_minmax(0,1fr)] max-[64rem]:content-center",
+        isAside && "max-[64rem]:gap-x-4 max-[64rem]:gap-y-1",
+      )}
+    >
+      <span
+        data-stale={isStale || undefined}
+        className={cn(
+          "group relative grid min-h-50 place-items-center rounded-pin bg-board p-2.5 aspect-9/14",
+          "shadow-[inset_0_0_0_1px_var(--line)]",
+          isAside
+            ? "max-[64rem]:row-span-2 max-[64rem]:h-30 max-[64rem]:min-h-0 max-[64rem]:p-1.5"
+            : "max-md:mx-auto max-md:w-[min(220px,62vw)]",
+        )}
+      >
         {large && (
           // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment
-          <img src={large.image} alt={`Preview: ${TEMPLATES[large.template].about}`} width={560} height={871} />
+          <img
+            src={large.image}
+            alt={`Preview: ${TEMPLATES[large.template].about}`}
+            width={560}
+            height={871}
+            className={cn(
+              "h-auto max-h-full min-h-0 w-auto max-w-full rounded-[9px] shadow-pin",
+              "transition-[opacity] duration-(--dur-hover) ease-out group-data-stale:opacity-45",
+              isAside && "max-[64rem]:rounded-[6px]",
+            )}
+          />
         )}
         {isDrawing && <Spinner className="absolute" />}
       </span>

@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useId, useMemo, useState } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -33,12 +34,19 @@ function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRo
   return (
     <fieldset disabled={disabled} aria-busy={isDrawing}>
       <legend className="label mb-2">Template</legend>
-      <div className="template-row">
+      <div className="grid grid-cols-4 gap-y-3 gap-x-2.5">
         {TEMPLATE_NAMES.map((template) => {
           const preview = small[template];
           const { label, about } = TEMPLATES[template];
           return (
-            <label key={template} className="template-choice" title={about}>
+            <label
+              key={template}
+              className={cn(
+                "group/template-choice relative grid gap-1.5 justify-items-center cursor-pointer",
+                "has-disabled:cursor-not-allowed has-disabled:opacity-60",
+              )}
+              title={about}
+            >
               <input
                 type="radio"
                 className="sr-only"
@@ -47,13 +55,32 @@ function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRo
                 checked={template === value}
                 onChange={() => onChange(template)}
               />
-              <span className="template-thumb">
+              <span
+                data-slot="template-thumb"
+                className={cn(
+                  "grid place-items-center w-full aspect-9/12 p-1.5 rounded-[11px] bg-well",
+                  "shadow-[inset_0_0_0_1px_var(--line)] overflow-hidden group-hover/template-choice:bg-hover",
+                  "group-has-checked/template-choice:shadow-[inset_0_0_0_2.5px_var(--accent)]",
+                  "group-has-focus-visible/template-choice:outline-[2.5px]",
+                  "group-has-focus-visible/template-choice:outline-solid",
+                  "group-has-focus-visible/template-choice:outline-focus",
+                  "group-has-focus-visible/template-choice:outline-offset-3",
+                  "[&_img]:size-auto [&_img]:max-w-full [&_img]:max-h-full [&_img]:min-h-0 [&_img]:rounded-[5px]",
+                )}
+              >
                 {preview && (
                   // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment
                   <img src={preview.image} alt="" width={240} height={373} />
                 )}
               </span>
-              <span className="template-name">{label}</span>
+              <span
+                className={cn(
+                  "text-xs/[1.3] text-ink-2",
+                  "group-has-checked/template-choice:font-semibold group-has-checked/template-choice:text-ink",
+                )}
+              >
+                {label}
+              </span>
             </label>
           );
         })}
@@ -104,7 +131,12 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
   }, [count, onCount]);
   const isOne = count === 1;
   return (
-    <div className="template-form">
+    <div
+      className={cn(
+        "grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
+        "max-md:grid-cols-1 max-md:gap-5.5",
+      )}
+    >
       <PreviewPane previews={previews}>
         <PinStep at={form.at} count={count} onStep={form.showPin} />
       </PreviewPane>
@@ -196,7 +228,13 @@ const isChangeable = ({ status, may_be_published }: PostWire): boolean =>
 
 function Waiting() {
   return (
-    <div className="template-form" aria-busy="true">
+    <div
+      className={cn(
+        "grid grid-cols-[minmax(0,330px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
+        "max-md:grid-cols-1 max-md:gap-5.5",
+      )}
+      aria-busy="true"
+    >
       <Skeleton className="aspect-9/14 w-full" />
       <div className="grid content-start gap-4">
         <Skeleton className="h-64 w-full" />
@@ -231,7 +269,7 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
       focusAfter={focusAfter}
       isWide
       hasCloseButton
-      className="template-dialog"
+      className="w-[min(1000px,calc(100vw_-_32px))]"
     >
       {pins.length === 0 && <Banner className="mt-5">Only drafts and failed pins can get a template.</Banner>}
       {problem !== null && (

@@ -71,11 +71,24 @@ function RowPictureField(props: RowPictureFieldProps) {
   const { number, picture, problem, percent, noteId, isDisabled, onFiles } = props;
   const note = problem ?? picture?.note;
   return (
-    <div className="bulk-picture">
-      <span className="bulk-number num" aria-hidden="true">
+    <div
+      className={cn(
+        "grid content-start gap-2.5 max-md:[grid-area:1_/_1_/_span_2]",
+        "max-md:group-has-[[data-slot=bulk-fields]>p]/bulk-row:[grid-row-end:span_3]",
+      )}
+    >
+      <span className="text-xs text-ink-3 max-md:absolute max-md:top-4 max-md:left-4 num" aria-hidden="true">
         Pin {number}
       </span>
-      <label className={cn("bulk-frame", problem && "bulk-frame-failed")}>
+      <label
+        data-slot="bulk-frame"
+        className={cn(
+          "block cursor-pointer rounded-pin",
+          "focus-within:outline-[2.5px] focus-within:outline-solid focus-within:outline-focus",
+          "focus-within:outline-offset-3",
+          problem && "[&_.pin-face]:border-2 [&_.pin-face]:border-failed",
+        )}
+      >
         <input
           type="file"
           aria-label={`Choose image of pin ${number}`}
@@ -93,10 +106,10 @@ function RowPictureField(props: RowPictureFieldProps) {
           }}
         />
         {picture && !picture.problem ? (
-          <PinFace src={picture.preview} alt="" className="bulk-face" />
+          <PinFace src={picture.preview} alt="" className="bg-well [&_img]:object-contain" />
         ) : (
           <PinOutline>
-            <span className="grid justify-items-center gap-2 bulk-empty">
+            <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
               {picture ? picture.file.name : "Choose image"}
             </span>
@@ -104,7 +117,16 @@ function RowPictureField(props: RowPictureFieldProps) {
         )}
       </label>
       {percent !== undefined && (
-        <span className="bulk-progress num">
+        <span
+          className={cn(
+            "grid grid-cols-[minmax(0,1fr)_auto] gap-2 items-center text-xs text-ink-2",
+            "[&_progress]:appearance-none [&_progress]:w-full [&_progress]:h-1.5 [&_progress]:rounded-[3px]",
+            "[&_progress]:overflow-hidden [&_progress]:bg-well [&_progress]:border-0",
+            "[&_progress]:[&::-webkit-progress-bar]:bg-well",
+            "[&_progress]:[&::-webkit-progress-value]:bg-accent [&_progress]:[&::-moz-progress-bar]:bg-accent",
+            "num",
+          )}
+        >
           <progress max={100} value={percent} aria-label={`Image of pin ${number}`} />
           {percent} %
         </span>
@@ -156,37 +178,54 @@ const PART_NAMES = { title: "Title", description: "Description", url: "Link" } a
   string
 >;
 
+type FillDownProps = Pick<BulkRowProps, "row" | "number" | "isDisabled" | "actions"> & { part: RowText };
+
+/** Gives all rows below what this one says. */
+function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
+  return (
+    <button
+      type="button"
+      className={cn(
+        "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
+        row[part] === "" && "invisible",
+      )}
+      disabled={isDisabled}
+      onClick={() => actions.fillDown(row.key, part)}
+      title="Ctrl+D"
+    >
+      <ArrowDownToLine aria-hidden="true" size={14} />
+      Fill down
+      <span className="sr-only">
+        {" "}
+        the {PART_NAMES[part].toLowerCase()} of pin {number}
+      </span>
+    </button>
+  );
+}
+
 /** One pin to be: image, title, description, board, and a link if wanted (R-BULK-03, R-BULK-04). */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
   const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
-  const fillDown = (part: RowText) =>
-    !isLast && (
-      <button
-        type="button"
-        className={cn("bulk-fill btn-word", row[part] === "" && "invisible")}
-        disabled={isDisabled}
-        onClick={() => actions.fillDown(row.key, part)}
-        title="Ctrl+D"
-      >
-        <ArrowDownToLine aria-hidden="true" size={14} />
-        Fill down
-        <span className="sr-only">
-          {" "}
-          the {PART_NAMES[part].toLowerCase()} of pin {number}
-        </span>
-      </button>
-    );
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
     value: row[part],
     disabled: isDisabled,
     error: problems?.[part],
-    aside: fillDown(part),
+    aside: !isLast && <FillDown part={part} row={row} number={number} isDisabled={isDisabled} actions={actions} />,
     [PART]: part,
   });
   return (
-    <li className="bulk-row" data-row={row.key} aria-label={`Pin ${number}`}>
+    <li
+      className={cn(
+        "group/bulk-row",
+        "relative grid grid-cols-[132px_minmax(0,1fr)] gap-5.5 py-5.5 pr-16 pl-5.5 bg-surface",
+        "rounded-card [content-visibility:auto] [contain-intrinsic-height:auto_330px] border border-line",
+        "max-md:grid-cols-[84px_minmax(0,1fr)] max-md:gap-3.5 max-md:pt-12 max-md:pb-4 max-md:px-4",
+      )}
+      data-row={row.key}
+      aria-label={`Pin ${number}`}
+    >
       <RowPictureField
         number={number}
         picture={row.picture}
@@ -196,7 +235,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
         isDisabled={isDisabled}
         onFiles={(files) => actions.addFiles(files, row.key)}
       />
-      <div className="bulk-fields">
+      <div
+        data-slot="bulk-fields"
+        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_.label]:leading-[24px]"
+      >
         {problems?.row && (
           <p className="field-error" tabIndex={-1} data-fault>
             {problems.row}
@@ -213,8 +255,11 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           maxLength={DESCRIPTION_MAX}
           onChange={(event) => actions.setText(row.key, "description", event.target.value)}
         />
-        <div className="bulk-pair">
-          <div className="bulk-board">
+        <div
+          data-slot="bulk-pair"
+          className="grid grid-cols-2 items-start gap-4 max-[64rem]:grid-cols-1 max-md:col-span-full"
+        >
+          <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
             <SelectField
               label={named("Board", number)}
               value={boardId ?? ""}
@@ -235,6 +280,10 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
             <IconButton
               label={`Its own board for pin ${number}`}
               aria-pressed={row.isUnlocked}
+              className={cn(
+                "mt-[calc(30px+(var(--h-control)-34px)/2)]",
+                row.isUnlocked && "bg-accent-tint text-accent-ink",
+              )}
               disabled={isDisabled}
               onClick={() => actions.turnLock(row.key)}
             >
@@ -253,7 +302,8 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       </div>
       <IconButton
         label={`Remove pin ${number}`}
-        className="bulk-remove"
+        data-slot="bulk-remove"
+        className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2"
         disabled={isDisabled}
         onClick={() => actions.remove(row)}
       >

@@ -79,7 +79,14 @@ type PictureDropProps = { isOver: boolean; isDisabled: boolean; onFiles: (files:
 /** Chooses many images at once; each finds its row, or makes one (R-BULK-06). */
 function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
   return (
-    <label className={cn("bulk-drop", isOver && "bulk-drop-over")}>
+    <label
+      className={cn(
+        "flex min-h-16.5 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-4 py-3 text-sm",
+        "border-[1.5px] border-dashed hover:border-accent hover:bg-hover max-[64rem]:col-span-full",
+        "focus-within:outline-[2.5px] focus-within:outline-offset-3 focus-within:outline-focus focus-within:outline-solid",
+        isOver ? "border-accent bg-hover" : "border-control",
+      )}
+    >
       <Images aria-hidden="true" size={22} strokeWidth={1.7} />
       <span>
         <b className="font-semibold text-ink">Choose images</b>
@@ -118,13 +125,20 @@ function SendBar({ count, sending }: SendBarProps) {
   const { isSending, problem } = sending;
   const many = count === 1 ? "1 pin" : `${count} pins`;
   return (
-    <div className="bulk-foot">
+    <div
+      className={cn(
+        "sticky bottom-0 z-(--z-sticky) grid gap-3 pt-3.5 pb-[calc(14px_+_env(safe-area-inset-bottom))]",
+        "px-0 bg-page border-t border-line",
+      )}
+    >
       {problem && (
         <Banner tone="failed" isAnnounced>
           {problem}
         </Banner>
       )}
-      <div className="bulk-send">
+      <div
+        className={cn("flex flex-wrap items-center justify-end gap-y-2.5 gap-x-4", "[&>:first-child]:flex-[1_1_12rem]")}
+      >
         <p className="num text-sm text-ink-2" role="status">
           {stateOf(sending)}
         </p>
@@ -137,7 +151,14 @@ function SendBar({ count, sending }: SendBarProps) {
             <Kbd keys={["Ctrl", "Enter"]} />
           </span>
         )}
-        <Button type="submit" variant="primary" size="lg" isBusy={isSending} busyLabel="Creating…">
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          className="max-md:w-full"
+          isBusy={isSending}
+          busyLabel="Creating…"
+        >
           Create {many}
         </Button>
       </div>
@@ -171,7 +192,7 @@ const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: rea
     const at = removedAt.current;
     removedAt.current = null;
     if (at === null) return;
-    const buttons = form.current?.querySelectorAll<HTMLElement>(".bulk-remove");
+    const buttons = form.current?.querySelectorAll<HTMLElement>("[data-slot=bulk-remove]");
     buttons?.[Math.min(at, rows.length - 1)]?.focus();
   }, [form, rows]);
   return (row: BulkRow) => {
@@ -206,7 +227,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   return (
     <form
       ref={element}
-      className="bulk"
+      className="grid grid-cols-1 gap-5"
       aria-label="New pins"
       noValidate
       onSubmit={(event) => {
@@ -215,7 +236,13 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       }}
       onKeyDown={(event) => readFormKey(event, { onSend: send, onFillDown: state.fillDown })}
     >
-      <div className="card bulk-head">
+      <div
+        data-slot="bulk-head"
+        className={cn(
+          "card grid grid-cols-[minmax(0,1fr)_140px_minmax(0,2fr)] gap-4 items-start p-5.5",
+          "max-[64rem]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
+        )}
+      >
         <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <PictureDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
@@ -244,7 +271,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
           {boards.problem}
         </Banner>
       )}
-      <ol className="bulk-rows">
+      <ol className="grid grid-cols-1 gap-4 [counter-reset:pin]">
         {rows.map((row, index) => (
           <BulkRowFields
             key={row.key}

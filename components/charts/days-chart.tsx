@@ -14,6 +14,7 @@ import {
 } from "recharts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
 import { type ChartDay, runsOf } from "./chart-data.ts";
+import { DAYS_CHART } from "./chart-waiting.tsx";
 
 type DaysChartProps = {
   /** What the figure is, in the middle of a sentence: 'saves'. */
@@ -41,7 +42,10 @@ function DayTip({ active, label, days, figure, nameOf }: TipProps) {
   const day = days[Number(label)];
   if (!active || !day) return null;
   return (
-    <div className="chart-tip num" style={TIP.contentStyle}>
+    <div
+      className="grid gap-0.5 py-2 px-3 shadow-pop [&>span]:text-ink-3 [&>b]:font-semibold num"
+      style={TIP.contentStyle}
+    >
       <span>{nameOf(day.date)}</span>
       <b>{day.value === null ? day.note : `${day.value.toLocaleString("en-US")} ${figure}`}</b>
     </div>
@@ -59,7 +63,8 @@ export default function DaysChart({ figure, days, nameOf }: DaysChartProps) {
   const hasDots = days.length <= DOTS_MAX;
   return (
     <div
-      className="chart days-chart"
+      data-slot="days-chart"
+      className={DAYS_CHART}
       role="img"
       aria-label={`The days by their ${figure}. The table of days has the same figures.`}
     >

@@ -2,6 +2,7 @@
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
+import { CHART } from "./chart-waiting.tsx";
 
 type HashtagsChartProps = { hashtags: readonly { tag: string; medianViews: number }[] };
 
@@ -14,7 +15,12 @@ const shorten = (tag: string): string => {
 /** Hashtags by the views of their middle video, as bars. The table below has the same figures. */
 export default function HashtagsChart({ hashtags }: HashtagsChartProps) {
   return (
-    <div className="chart" role="img" aria-label="Hashtags by median views. The table below has the same figures.">
+    <div
+      data-slot="chart"
+      className={CHART}
+      role="img"
+      aria-label="Hashtags by median views. The table below has the same figures."
+    >
       <ResponsiveContainer width="100%" height="100%">
         <BarChart
           data={[...hashtags]}

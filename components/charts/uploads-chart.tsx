@@ -3,11 +3,17 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
 import type { UploadBucket } from "./chart-data.ts";
+import { CHART } from "./chart-waiting.tsx";
 
 /** Views by time of upload as bars. The table below has the same figures, so this is a picture to those who read. */
 export default function UploadsChart({ buckets }: { buckets: readonly UploadBucket[] }) {
   return (
-    <div className="chart" role="img" aria-label="Views by time of upload. The table below has the same figures.">
+    <div
+      data-slot="chart"
+      className={CHART}
+      role="img"
+      aria-label="Views by time of upload. The table below has the same figures."
+    >
       <ResponsiveContainer width="100%" height="100%">
         <BarChart data={[...buckets]} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />

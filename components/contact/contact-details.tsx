@@ -1,3 +1,4 @@
+import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 
 type ContactDetailsProps = { supportEmail: string; supportPhone: string; postalAddress: string };
@@ -6,7 +7,13 @@ type ContactDetailsProps = { supportEmail: string; supportPhone: string; postalA
 export function ContactDetails({ supportEmail, supportPhone, postalAddress }: ContactDetailsProps) {
   const lines = postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
-    <dl className="contact-details">
+    <dl
+      className={cn(
+        "grid",
+        "[&>div]:grid [&>div]:grid-cols-[104px_minmax(0,1fr)] [&>div]:gap-4 [&>div]:py-3.5",
+        "[&>div]:text-ui [&>div]:border-t [&>div]:border-line [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
+      )}
+    >
       <div>
         <dt>Email</dt>
         <dd>

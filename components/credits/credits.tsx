@@ -3,6 +3,7 @@
 import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
+import { RAIL_WORDS } from "#components/shared/rail.ts";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -61,23 +62,47 @@ export function CreditPanel({ planName }: { planName: string }) {
   const Icon = view.low ? TriangleAlert : Check;
   return (
     <section
-      className={cn("credit-panel", view.low && "credit-panel-low")}
+      className={cn(
+        "group/side rounded-[12px] px-3.5 pt-[13px] pb-3",
+        view.low ? "bg-low-tint shadow-[inset_0_0_0_1px_var(--low-line)]" : "bg-surface shadow-card",
+        "md:max-xl:relative md:max-xl:grid md:max-xl:w-12 md:max-xl:justify-items-center md:max-xl:px-0 md:max-xl:py-2.5",
+      )}
       aria-label="Credits"
       data-testid="credit-panel"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: on the rail the focus shows the sentence, as hovering does
       tabIndex={0}
     >
-      <div className="credit-head">
-        <span className="credit-number num">{formatCount(availableCredits)}</span>
-        <Chip tone={view.low ? "low" : "published"} icon={<Icon aria-hidden="true" />} className="credit-chip">
+      <div
+        className={cn(
+          "flex items-center justify-between gap-2",
+          "md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-[5px]",
+        )}
+      >
+        <span
+          data-slot="credit-number"
+          className={cn(
+            "font-display text-[2rem]/none font-[380] tracking-[-0.03em] md:max-xl:text-[1.1875rem] num",
+            view.low && "text-low-ink",
+          )}
+        >
+          {formatCount(availableCredits)}
+        </span>
+        <Chip
+          tone={view.low ? "low" : "published"}
+          icon={<Icon aria-hidden="true" />}
+          className={cn(
+            "md:max-xl:h-[18px] md:max-xl:border-0 md:max-xl:bg-transparent md:max-xl:px-1 md:max-xl:text-[0.625rem]",
+            "md:max-xl:[&>svg]:hidden",
+          )}
+        >
           {view.label}
         </Chip>
       </div>
-      <p className="credit-words">
+      <p className={cn("mt-1.5 text-xs/[1.45]", view.low ? "text-low-ink" : "text-ink-2", RAIL_WORDS)}>
         {view.text ?? `${planName} plan`}
         {isStale && <span className="mt-1 block">The balance could not be read again just now.</span>}
       </p>
-      <LinkButton href="/app/buy-credits" size="sm" className="credit-buy">
+      <LinkButton href="/app/buy-credits" size="sm" className="mt-2.5 w-full md:max-xl:hidden">
         {TEXTS.buyMore}
       </LinkButton>
     </section>

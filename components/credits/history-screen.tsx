@@ -7,6 +7,7 @@ import { PageHead } from "#components/shared/page-head.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -70,7 +71,31 @@ type StatementTableProps = { entries: readonly EntryWire[]; timeZone: string };
 function StatementTable({ entries, timeZone }: StatementTableProps) {
   return (
     <div className="card overflow-hidden">
-      <table className="statement" aria-label="Credits">
+      <table
+        className={cn(
+          "w-full border-collapse text-ui/[1.4]",
+          "[&_th]:pt-3.5 [&_th]:pb-2.5 [&_th]:px-5.5 [&_th]:text-left [&_th]:text-xs [&_th]:font-medium",
+          "[&_th]:text-ink-3",
+          "[&_td]:py-[13px] [&_td]:px-5.5 [&_td]:align-top [&_td]:border-t [&_td]:border-line",
+          "[&_td:first-child]:w-[1%] [&_td:first-child]:whitespace-nowrap [&_td:first-child]:text-ink-3",
+          "[&_td:nth-child(2)]:wrap-anywhere",
+          "[&_:is(th,_td):nth-child(n_+_3)]:w-[1%] [&_:is(th,_td):nth-child(n_+_3)]:text-right",
+          "[&_:is(th,_td):nth-child(n_+_3)]:whitespace-nowrap [&_td:nth-child(3)]:font-[550]",
+          "[&_td[data-comes='true']]:text-published-ink [&_td:last-child]:text-ink-2",
+          "[&_tr[data-kind='reserved']_td:nth-child(2)]:text-ink-2 max-md:[&_thead]:hidden",
+          "max-md:[&_tr]:grid max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto] max-md:[&_tr]:gap-y-[3px]",
+          "max-md:[&_tr]:gap-x-4 max-md:[&_tr]:py-[13px] max-md:[&_tr]:px-4 max-md:[&_tr]:border-t",
+          "max-md:[&_tr]:border-line max-md:[&_tbody_tr:first-child]:border-t-0",
+          "max-md:[&_td]:w-auto max-md:[&_td]:p-0 max-md:[&_td]:border-0 max-md:[&_td:nth-child(n)]:w-auto",
+          "max-md:[&_td:nth-child(n_+_3)]:justify-self-end",
+          "max-md:[&_td:first-child]:row-start-2 max-md:[&_td:first-child]:text-sm",
+          "max-md:[&_td:first-child]:text-ink-3",
+          "max-md:[&_td:last-child]:row-start-2 max-md:[&_td:last-child]:text-sm",
+          "max-md:[&_td:last-child]:text-ink-3 max-md:[&_td:nth-child(2)]:[grid-area:1_/_1]",
+          "max-md:[&_td:nth-child(3)]:[grid-area:1_/_2]",
+        )}
+        aria-label="Credits"
+      >
         <thead>
           <tr>
             <th scope="col">When</th>
@@ -87,13 +112,13 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
               </td>
               <td>
                 {text}
-                {detail !== null && <span className="statement-detail">{detail}</span>}
+                {detail !== null && <span className="block mt-0.5 text-sm text-ink-3">{detail}</span>}
               </td>
               <td className="num" data-comes={credits > 0}>
                 {signed(credits)}
               </td>
               <td className="num">
-                <span className="statement-label" aria-hidden="true">
+                <span className="hidden max-md:inline" aria-hidden="true">
                   Balance{" "}
                 </span>
                 {formatCount(balance_after)}

@@ -85,8 +85,13 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
     if (row.keyword || row.url) showToast(`Row ${number} removed`, { onUndo: () => list.restore(row, number - 1) });
   };
   return (
-    <li className="keyword-row">
-      <span className="keyword-number num" aria-hidden="true">
+    <li
+      className={cn(
+        "grid grid-cols-[22px_minmax(0,1fr)_minmax(0,1fr)_34px] gap-2 items-center",
+        "max-md:grid-cols-[22px_minmax(0,1fr)_34px] max-md:pb-1.5",
+      )}
+    >
+      <span className="text-xs text-ink-3 num" aria-hidden="true">
         {number}
       </span>
       <input
@@ -100,7 +105,7 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         onKeyDown={addOnEnter}
       />
       <input
-        className={cn("input keyword-url", isWrong && "input-failed")}
+        className={cn("input max-md:col-start-2", isWrong && "input-failed")}
         aria-label={`URL for keyword ${number} (optional)`}
         aria-invalid={isWrong || undefined}
         placeholder="https:// (optional)"
@@ -111,7 +116,7 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
       />
       <IconButton
         label={`Remove row ${number}`}
-        className="keyword-remove"
+        className="max-md:row-start-1 max-md:col-start-3"
         onClick={(event) => {
           focusRow(event.currentTarget, number === 1 ? 1 : -1);
           remove();
@@ -146,21 +151,21 @@ export function CreatorForm(props: CreatorFormProps) {
   const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
   return (
     <form
-      className="card creator-form"
+      className="card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
       aria-label="New batch"
       onSubmit={(event) => {
         event.preventDefault();
         onGenerate();
       }}
     >
-      <div className="creator-choices md:grid-cols-2">
+      <div className="grid gap-4 md:grid-cols-2">
         <AccountChoice accounts={accounts} value={choices.accountId} onChange={choices.setAccountId} />
         <BoardChoice accountId={choices.accountId} value={choices.boardId} onChange={choices.setBoardId} />
       </div>
       <Segment label="Quality" options={QUALITIES} value={choices.quality} onChange={choices.setQuality} />
       <fieldset className="grid gap-2.5">
         <legend className="label mb-2">Keywords</legend>
-        <ol className="keyword-rows">
+        <ol className="grid gap-2.5">
           {list.rows.map((row, at) => (
             <KeywordRow key={row.key} row={row} number={at + 1} list={list} isWrong={row.key === problem?.rowKey} />
           ))}
@@ -188,7 +193,7 @@ export function CreatorForm(props: CreatorFormProps) {
           {warning}
         </Banner>
       )}
-      <p className="creator-sum num">
+      <p className="flex items-baseline justify-between gap-3 pt-3.5 text-sm border-t border-line num">
         <span className="text-ink-3">
           {keywords.length} {keywords.length === 1 ? "pin" : "pins"}
         </span>

@@ -7,6 +7,7 @@ import { type AccountOption, NoAccount } from "#components/accounts/account-choi
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
@@ -36,12 +37,20 @@ function TaskMark({ task }: { task: TaskWire }) {
 /** What is being made, beside the progress; the Generate button is gone (R-TRK-01). */
 function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: BatchSummaryProps) {
   return (
-    <section className="card creator-form" aria-labelledby="batch">
+    <section className="card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2" aria-labelledby="batch">
       <h2 className="title-3" id="batch">
         This batch
       </h2>
       {warning && <Banner tone="low">{warning}</Banner>}
-      <ol className="batch-list num">
+      <ol
+        className={cn(
+          "text-sm/[1.35] border-t border-line",
+          "[&_li]:grid [&_li]:grid-cols-[24px_minmax(0,1fr)_16px] [&_li]:gap-1.5 [&_li]:items-baseline",
+          "[&_li]:pt-[9px] [&_li]:pb-2 [&_li]:px-0 [&_li]:wrap-anywhere [&_li]:border-b [&_li]:border-line",
+          "[&_small]:truncate [&_small]:block [&_small]:text-micro [&_small]:text-ink-3",
+          "[&_svg]:size-[15px] [&_svg]:self-center num",
+        )}
+      >
         {tasks.map((task, at) => (
           <li key={task.task_id}>
             <span className="text-xs text-ink-3">{at + 1}</span>
@@ -105,7 +114,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
-        <div className="creator-alone">
+        <div className="max-w-190">
           <CreatorForm
             accounts={accounts}
             choices={choices}
@@ -118,7 +127,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         </div>
       )}
       {groupId !== null && (
-        <div className="creator-columns">
+        <div className="grid grid-cols-[360px_minmax(0,1fr)] gap-7 items-start max-xl:grid-cols-1">
           <BatchSummary
             tasks={tracking?.tasks ?? []}
             isComplete={isComplete}

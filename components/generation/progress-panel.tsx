@@ -5,6 +5,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { Board, Pin, PinFace, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -17,13 +18,41 @@ import { cancelledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/feature
 import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
+/** How a needle, or the mark of a count, is filled; what is on its way grows. */
+const TONES: Record<string, string> = {
+  done: "bg-published",
+  failed:
+    "bg-[repeating-linear-gradient(135deg,var(--failed)_0_4px,color-mix(in_oklab,var(--failed)_74%,var(--surface))_4px_8px)]",
+};
+
 /** The strip of up to ten needles: how far each task is, or each tenth of many (R-TRK-09, R-TRK-10). */
 function Needles({ bars }: { bars: readonly StripBar[] }) {
   return (
-    <div className="needles" role="img" aria-label={bars.map(({ label }) => label).join("; ")}>
+    <div
+      className={cn(
+        "grid grid-flow-col auto-cols-[11px] gap-[9px] h-14.5 ml-auto",
+        "@max-[680px]/progress:order-3 @max-[680px]/progress:w-full @max-[680px]/progress:h-10.5",
+        "@max-[680px]/progress:auto-cols-fr @max-[680px]/progress:gap-[5px]",
+      )}
+      role="img"
+      aria-label={bars.map(({ label }) => label).join("; ")}
+    >
       {bars.map((bar) => (
-        <span key={bar.key} className={cn("needle", `needle-${bar.tone}`)} title={bar.label}>
-          <i style={{ height: `${bar.percent}%` }} />
+        <span
+          key={bar.key}
+          data-slot="needle"
+          className={cn(
+            "relative overflow-hidden rounded-[5px_5px_1px_1px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
+          )}
+          title={bar.label}
+        >
+          <i
+            className={cn(
+              "absolute inset-x-0 bottom-0 transition-[height] duration-(--dur-panel) ease-out",
+              TONES[bar.tone] ?? "bg-growing",
+            )}
+            style={{ height: `${bar.percent}%` }}
+          />
         </span>
       ))}
     </div>
@@ -43,7 +72,7 @@ const ORDER: StageCode[] = [
   "SUCCESS",
 ];
 
-const CLASSES: Partial<Record<StageCode, string>> = { PENDING: "is-waiting", SUCCESS: "is-done" };
+const MARKS: Partial<Record<StageCode, string>> = { PENDING: "bg-line-2", SUCCESS: "bg-published" };
 
 const wireKey = (code: StageCode): Lowercase<StageCode> =>
   // The wire's keys are the codes in lower case (A-29).
@@ -53,16 +82,22 @@ const wireKey = (code: StageCode): Lowercase<StageCode> =>
 function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
   const failed = counts.failed + (counts.revoked || 0);
   return (
-    <ul className="stage-counts num">
+    <ul
+      className={cn(
+        "flex flex-wrap gap-y-1.5 gap-x-5 min-h-5 text-xs text-ink-2",
+        "[&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_b]:font-semibold [&_b]:text-ink",
+        "num",
+      )}
+    >
       {ORDER.filter((code) => counts[wireKey(code)] > 0).map((code) => (
-        <li key={code} className={CLASSES[code] ?? "is-growing"}>
-          <i aria-hidden="true" />
+        <li key={code}>
+          <i aria-hidden="true" className={cn("size-2 rounded-full", MARKS[code] ?? "bg-growing")} />
           {STAGE_LABELS[code]} <b>{counts[wireKey(code)]}</b>
         </li>
       ))}
       {failed > 0 && (
-        <li className="is-failed">
-          <i aria-hidden="true" />
+        <li>
+          <i aria-hidden="true" className="size-2 rounded-[2px] bg-failed" />
           {STAGE_LABELS.FAILURE} <b>{failed}</b>
         </li>
       )}
@@ -74,7 +109,14 @@ const FAILED = ["FAILURE", "REVOKED"];
 
 function Gauge({ percent }: { percent: number }) {
   return (
-    <span className="task-gauge">
+    <span
+      className={cn(
+        "absolute left-2.5 right-2.5 bottom-2.5 h-[5px] overflow-hidden rounded-[3px] bg-(--paper-0)",
+        "shadow-[0_0_0_1px_hsl(var(--shc)_/_0.14)]",
+        "[&_i]:block [&_i]:h-full [&_i]:bg-(--green-600) [&_i]:transition-[width]",
+        "[&_i]:duration-(--dur-panel) [&_i]:ease-out",
+      )}
+    >
       <i style={{ width: `${percent}%` }} />
     </span>
   );
@@ -100,7 +142,18 @@ function TaskPicture({ task }: { task: TaskWire }) {
   return (
     <Pin state="draft" hasTack={false}>
       <PinSheet>
-        <span className="task-sheet">
+        <span
+          className={cn(
+            "flex flex-col justify-between gap-2 h-full pt-3.5 pb-6.5 px-3 bg-raised",
+            "max-md:pt-[9px] max-md:pb-5.5 max-md:px-2",
+            "[&_b]:line-clamp-4 [&_b]:flex-none [&_b]:mt-auto [&_b]:font-display [&_b]:text-[1.0625rem]/[1.1]",
+            "[&_b]:font-[430] [&_b]:tracking-[-0.018em]",
+            "[&>span]:flex-[0_1_auto] [&>span]:min-h-0 [&>span]:overflow-hidden",
+            "[&>span]:[mask:linear-gradient(#000_calc(100%_-_14px),transparent)]",
+            "[&>span]:text-[0.6875rem]/[1.45] [&>span]:text-ink-3 max-md:[&_b]:text-[0.875rem]",
+            "max-md:[&>span]:text-[0.625rem]",
+          )}
+        >
           {task.description && <span>{task.description}</span>}
           {task.title && <b>{task.title}</b>}
         </span>
@@ -115,10 +168,16 @@ function TaskPin({ task }: { task: TaskWire }) {
   const isDone = task.status === "SUCCESS";
   const hasFailed = FAILED.includes(task.status);
   return (
-    <li className={cn("min-w-0", isDone && "task-done", hasFailed && "task-failed")}>
+    <li className="min-w-0">
       <TaskPicture task={task} />
-      <div className="task-label">
-        <b>
+      <div
+        className={cn(
+          "relative z-1 mt-[11px] text-xs/[1.3] text-ink-2",
+          "[&_b]:flex [&_b]:items-center [&_b]:gap-[5px] [&_b]:text-[0.78125rem] [&_b]:font-semibold",
+          "[&_b]:tracking-[-0.01em] [&_span]:truncate [&_span]:block",
+        )}
+      >
+        <b className={isDone ? "text-published-ink" : hasFailed ? "text-failed-ink" : "text-ink"}>
           {isDone && <Check aria-hidden="true" size={13} strokeWidth={2.4} />}
           {hasFailed && <TriangleAlert aria-hidden="true" size={13} strokeWidth={2.4} />}
           {STAGE_LABELS[task.stage]}
@@ -245,17 +304,35 @@ function News({ tracking, quality, problem, onResume }: Omit<ProgressPanelProps,
 export function ProgressPanel({ groupId, tracking, quality, problem, onResume, onCancelled }: ProgressPanelProps) {
   const view = toProgressView(tracking, quality);
   return (
-    <section className="card progress-panel" aria-labelledby={HEADING}>
+    <section
+      className="card [container:progress_/_inline-size] pt-7.5 pb-8 px-8 max-md:pt-5.5 max-md:pb-5 max-md:px-4.5"
+      aria-labelledby={HEADING}
+    >
       <h2 className="sr-only" id={HEADING} tabIndex={-1}>
         Progress
       </h2>
-      <div className="progress-head">
-        <p className="progress-count num">
+      <div className="flex items-end justify-between gap-9 @max-[680px]/progress:flex-wrap @max-[680px]/progress:gap-5">
+        <p
+          data-slot="progress-count"
+          className={cn(
+            "font-display text-[5.25rem]/[0.82] font-[340] tracking-[-0.045em] lining-nums whitespace-nowrap",
+            "max-md:text-[3.75rem]",
+            "[&_small]:ml-2.5 [&_small]:font-display [&_small]:text-[1.375rem]/none [&_small]:font-normal",
+            "[&_small]:tracking-[-0.015em] [&_small]:text-ink-2",
+            "max-md:[&_small]:ml-1.5 max-md:[&_small]:text-[1.125rem] num",
+          )}
+        >
           {view.completed}
           <small>of {view.total} finished</small>
         </p>
         <Needles bars={view.strip} />
-        <p className="progress-estimate num">
+        <p
+          className={cn(
+            "min-w-24 min-h-11 text-right text-sm/[1.45] text-ink-3",
+            "[&_b]:block [&_b]:font-display [&_b]:text-[1.375rem]/[1.15] [&_b]:font-[450]",
+            "[&_b]:tracking-[-0.015em] [&_b]:text-ink num",
+          )}
+        >
           {view.estimateText && !problem && (
             <>
               <b>{view.estimateText}</b>left, about
@@ -263,17 +340,8 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
           )}
         </p>
       </div>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-valuenow={view.percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-label="Pins finished"
-      >
-        <i style={{ width: `${view.percent}%` }} />
-      </div>
-      <div className="progress-below">
+      <ProgressBar label="Pins finished" value={view.percent} className="mt-6.5 mb-4.5" />
+      <div className="flex items-start justify-between gap-y-3 gap-x-5 [&>button]:flex-none [&>button]:-mt-1.5">
         <StageCounts counts={tracking.stage_counts} />
         <CancelGeneration
           groupId={groupId}
@@ -284,13 +352,19 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
         />
       </div>
       <News tracking={tracking} quality={quality} problem={problem} onResume={onResume} />
-      <Board className="task-board">
-        <ol className="task-grid">
+      <Board className="mt-6 pt-7.5 pb-6.5 px-6.5 rounded-[16px] max-md:-mx-2.5 max-md:pt-6 max-md:pb-4.5 max-md:px-3.5">
+        <ol
+          data-slot="task-grid"
+          className={cn(
+            "task-grid grid grid-cols-5 gap-y-7 gap-x-5 max-lg:grid-cols-4",
+            "max-md:grid-cols-3 max-md:gap-y-5.5 max-md:gap-x-3",
+          )}
+        >
           {view.tasks.map((task) => (
             <TaskPin key={task.task_id} task={task} />
           ))}
         </ol>
-        {view.moreText && <p className="task-more num font-semibold">{view.moreText}</p>}
+        {view.moreText && <p className="mt-6 text-sm text-ink-2 num font-semibold">{view.moreText}</p>}
       </Board>
     </section>
   );

@@ -4,8 +4,10 @@ import ImagePlus from "lucide-react/icons/image-plus";
 import Undo2 from "lucide-react/icons/undo-2";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -158,22 +160,13 @@ const QUALITIES = [
 /** The new picture on its way; the old one stays in view beside it. */
 function Running({ task, remake }: { task: TaskWire; remake: Remake }) {
   return (
-    <div className="remake-running">
+    <div className={cn("grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] text-sm")}>
       <p role="status" tabIndex={-1}>
         <b className="font-semibold">{STAGE_LABELS[task.stage]}</b>: a new picture. The old one stays until it is there.
       </p>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="New picture"
-        aria-valuenow={task.progress_percentage}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i style={{ width: `${task.progress_percentage}%` }} />
-      </div>
+      <ProgressBar label="New picture" value={task.progress_percentage} />
       {task.status === "PENDING" && (
-        <Button size="sm" variant="quiet" isBusy={remake.isBusy} onClick={remake.cancel}>
+        <Button size="sm" variant="quiet" className="justify-self-start" isBusy={remake.isBusy} onClick={remake.cancel}>
           Cancel, for the credits back
         </Button>
       )}
@@ -189,7 +182,7 @@ function Choice({ post, remake, onDone }: ChoiceProps) {
   const [quality, setQuality] = useState<Quality>("standard");
   const cost = COST_CREDITS[quality];
   return (
-    <div className="remake-choice">
+    <div className="grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]">
       <Segment label="Quality of the new picture" options={QUALITIES} value={quality} onChange={setQuality} />
       <p className="text-sm text-ink-3 num">
         It costs {credits(cost)}; you have {formatCount(availableCredits)}. They come back if no picture can be made.

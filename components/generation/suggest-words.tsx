@@ -2,6 +2,7 @@
 
 import Sparkles from "lucide-react/icons/sparkles";
 import { type MouseEvent, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { callAction } from "#lib/client/api.ts";
@@ -54,7 +55,12 @@ export function SuggestWords({ pinId, part }: { pinId: string; part: Part }) {
   };
 
   return (
-    <span className="suggest-words">
+    <span
+      className={cn(
+        "inline-flex [&_.spinner]:size-3.5 gap-3.5 text-xs",
+        "[&>button]:inline-flex [&>button]:items-center [&>button]:gap-1.5",
+      )}
+    >
       {before !== null && (
         <button type="button" className="link btn-word" aria-label={`Undo the suggested ${part}`} onClick={undo}>
           Undo

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { formatMoment } from "#lib/core/time.ts";
 import { formatMinutes, formatUptime, GAPS_MAX, UPTIME_CLAIM, uptimePercent } from "#lib/features/health/policy.ts";
 import type { Gap, MeasuredDay, MeasuredWindow, UptimeReport } from "#lib/features/health/schema.ts";
@@ -11,6 +12,8 @@ const HEIGHT = 44;
 /** Below this share of its minutes a day is shown as bad. */
 const BAD_PERCENT = 99;
 const LEAST_HEIGHT = 8;
+
+const FILLS = { none: "fill-line", whole: "fill-growing", partial: "fill-low", bad: "fill-failed" } as const;
 
 const toneOf = (day: MeasuredDay): "none" | "whole" | "partial" | "bad" => {
   const percent = uptimePercent(day);
@@ -34,12 +37,20 @@ const sayOf = (day: MeasuredDay): string => `${day.day}: ${formatUptime(day) ?? 
 export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
   const measured = days.filter(({ elapsedMinutes }) => elapsedMinutes > 0);
   return (
-    <figure className="status-days">
+    <figure
+      className={cn(
+        "mt-8 [&>svg]:w-full [&>svg]:h-11",
+        "[&_figcaption]:flex [&_figcaption]:justify-between [&_figcaption]:mt-2 [&_figcaption]:text-xs",
+        "[&_figcaption]:text-ink-3",
+      )}
+    >
       <svg aria-hidden="true" viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
         {days.map((day, index) => (
           <rect
             key={day.day}
-            className={`status-day status-day-${toneOf(day)}`}
+            data-slot="status-day"
+            data-tone={toneOf(day)}
+            className={FILLS[toneOf(day)]}
             x={index * STEP}
             y={HEIGHT - heightOf(day)}
             width={WIDTH}
@@ -55,11 +66,16 @@ export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
         <span>Today, in UTC</span>
       </figcaption>
       {measured.length > 0 && (
-        <details className="status-day-list">
-          <summary>Day by day</summary>
-          <ul>
+        <details className="mt-4 text-sm">
+          <summary className="inline-block cursor-pointer py-1 text-accent-ink underline underline-offset-3">
+            Day by day
+          </summary>
+          <ul className="mt-2.5 columns-[14rem] gap-x-10">
             {measured.toReversed().map((day) => (
-              <li key={day.day} className="num">
+              <li
+                key={day.day}
+                className="flex break-inside-avoid justify-between gap-4 border-b border-line py-[7px] text-ink-2 num"
+              >
                 <time dateTime={day.day}>{day.day}</time>
                 <span>{formatUptime(day)}</span>
               </li>
@@ -86,7 +102,7 @@ function GapLine({ gap }: { gap: Gap }) {
 /** The latest times without records. */
 export function GapList({ gaps }: { gaps: readonly Gap[] }) {
   return (
-    <section className="site-width status-section" aria-labelledby="interruptions">
+    <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="interruptions">
       <h2 id="interruptions" className="title-2">
         Interruptions
       </h2>
@@ -99,7 +115,13 @@ export function GapList({ gaps }: { gaps: readonly Gap[] }) {
               ? "Every time in the last 90 days that minutes are missing from the records."
               : `The last ${GAPS_MAX} times that minutes are missing from the records.`}
           </p>
-          <ul className="status-gaps">
+          <ul
+            className={cn(
+              "max-w-160 mt-4 text-sm",
+              "[&>li]:flex [&>li]:justify-between [&>li]:gap-4 [&>li]:py-[7px] [&>li]:text-ink-2",
+              "[&>li]:break-inside-avoid [&>li]:border-b [&>li]:border-line",
+            )}
+          >
             {gaps.map((gap) => (
               <GapLine key={gap.from} gap={gap} />
             ))}
@@ -130,7 +152,14 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   const rows = PARTS.map((part) => ({ ...part, works: part.needs.every((need) => parts[need].ok) }));
   const allWork = rows.every(({ works }) => works);
   return (
-    <section className="site-width status-hero">
+    <section
+      className={cn(
+        "site-width grid",
+        "grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] gap-y-10 gap-x-16 items-end",
+        "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(40px,4.6vw,66px)] max-lg:grid-cols-1 max-lg:items-start",
+        "[&_em]:text-accent-ink [&_em]:tracking-[-0.04em]",
+      )}
+    >
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <div>
         <h1 className="display text-d2">
@@ -149,7 +178,13 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
           , <time dateTime={checkedAt}>{formatMoment(checkedAt)}</time>.
         </p>
       </div>
-      <ul className="status-parts">
+      <ul
+        className={cn(
+          "[&>li]:flex [&>li]:justify-between [&>li]:gap-4 [&>li]:items-center [&>li]:py-3.5",
+          "[&>li]:border-t [&>li]:border-line [&>li:last-child]:border-b [&>li:last-child]:border-line",
+          "[&_b]:block [&_b]:font-semibold [&_span>span]:text-sm/[1.4] [&_span>span]:text-ink-2",
+        )}
+      >
         {rows.map((part) => (
           <li key={part.name}>
             <span>
@@ -157,11 +192,11 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
               <span>{part.words}</span>
             </span>
             {part.works ? (
-              <Chip tone="published" icon={<CircleCheck aria-hidden="true" />}>
+              <Chip tone="published" className="flex-none" icon={<CircleCheck aria-hidden="true" />}>
                 Works
               </Chip>
             ) : (
-              <Chip tone="failed" icon={<CircleX aria-hidden="true" />}>
+              <Chip tone="failed" className="flex-none" icon={<CircleX aria-hidden="true" />}>
                 Does not work
               </Chip>
             )}
@@ -175,7 +210,7 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
 /** What the figures mean, so that nobody has to trust them. */
 export function HowMeasured() {
   return (
-    <section className="site-width status-section" aria-labelledby="measured">
+    <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="measured">
       <h2 id="measured" className="title-2">
         How this is measured
       </h2>
@@ -199,10 +234,24 @@ const counted = (minutes: number): string => minutes.toLocaleString("en-US");
 function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
   const { recordedMinutes, elapsedMinutes } = measured;
   return (
-    <div className="status-figure">
+    <div
+      className={cn(
+        "border-line px-5 pt-5.5 pb-6 not-first:border-l first:pl-0 [&_dt]:text-sm [&_dt]:text-ink-2",
+        "[&_dd]:grid [&_dd]:gap-0.5 [&_dd]:text-sm/[1.45] [&_dd]:text-ink-2",
+        "max-lg:odd:border-l-0 max-lg:odd:pl-0 max-lg:nth-[n+3]:border-t",
+        "max-sm:[&:nth-child(n)]:border-l-0 max-sm:[&:nth-child(n)]:pl-0 max-sm:not-first:border-t",
+      )}
+    >
       <dt>{name}</dt>
       <dd>
-        <span className="status-numeral">{formatUptime(measured) ?? "–"}</span>
+        <span
+          className={cn(
+            "mt-1.5 mb-2 font-display text-[clamp(2.25rem,3.6vw,3.25rem)]/none font-[340] tracking-[-0.03em]",
+            "lining-nums tabular-nums text-ink",
+          )}
+        >
+          {formatUptime(measured) ?? "–"}
+        </span>
         <span className="num">
           {elapsedMinutes === 0
             ? "No full minute is measured yet."
@@ -229,7 +278,7 @@ export function UptimeFigures({ report }: { report: UptimeReport }) {
           ": nothing yet. The first minute is being recorded."
         )}
       </p>
-      <dl className="status-figures">
+      <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">
         {report.windows.map((window) => (
           <Figure key={window.id} {...window} />
         ))}

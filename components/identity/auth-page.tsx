@@ -4,6 +4,7 @@ import { AuthAside } from "#components/identity/auth-words.tsx";
 import { Board, Tack } from "#components/shared/pin.tsx";
 import { Thread } from "#components/shared/thread.tsx";
 import { HungPin } from "#components/site/walls.tsx";
+import { cn } from "#components/ui/cn.ts";
 
 type WallPin = { poster: string; x: number; y: number; width: number };
 
@@ -44,16 +45,22 @@ function KeywordList({ keywords }: { keywords: readonly string[] }) {
 /** The frame of login, register and recovery: the form on paper, a few pins on the wall beside it. */
 export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
   return (
-    <div className="auth">
+    <div className="grid grid-cols-2 min-h-[min(860px,calc(100dvh_-_76px))] max-lg:grid-cols-[1fr] max-lg:min-h-0">
       <PreloadFonts names={["newsreader-title"]} />
-      <div className="auth-paper">
-        <div className="auth-form">
+      <div
+        className={cn(
+          "grid content-center pt-12 pb-18 px-(--gutter)",
+          "pl-[max(var(--gutter),(100vw_-_var(--site-max))_/_2)]",
+          "max-lg:content-start max-lg:justify-items-center max-lg:pt-6 max-lg:pb-18 max-lg:px-(--gutter)",
+        )}
+      >
+        <div className="w-full max-w-105">
           {children}
           {aside && <AuthAside>{aside}</AuthAside>}
         </div>
       </div>
-      <Board isBleeding className="auth-wall" aria-hidden="true">
-        <div className="auth-wall-field">
+      <Board isBleeding className="relative min-h-160 max-lg:hidden" aria-hidden="true">
+        <div className="absolute left-1/2 top-0 w-175 h-225 -ml-87.5">
           {rows.map((row, index) => (
             <Thread
               key={row[0]?.poster}

@@ -3,6 +3,7 @@
 import LogOut from "lucide-react/icons/log-out";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { RAIL_WORDS } from "#components/shared/rail.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
 import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
@@ -39,7 +40,7 @@ export function LogoutButton({ className }: { className?: string }) {
   return (
     <button type="button" className={className} onClick={logOut} aria-disabled={isLeaving}>
       <LogOut aria-hidden="true" />
-      <span className="nav-text">Logout</span>
+      <span className={RAIL_WORDS}>Logout</span>
     </button>
   );
 }

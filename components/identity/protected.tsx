@@ -3,6 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { resumeExchange, useSessionEnd } from "#components/shared/session.ts";
+import { cn } from "#components/ui/cn.ts";
 import { api } from "#lib/client/api.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
 
@@ -50,7 +51,14 @@ export function Protected({ children }: { children: ReactNode }) {
   return (
     <>
       {phase === "loading" && (
-        <div role="status" className="checking" data-testid="auth-loading">
+        <div
+          role="status"
+          className={cn(
+            "fixed top-0 bottom-auto inset-x-0 z-(--z-notice) h-0.5 bg-accent origin-left",
+            "animate-[checking_1.2s_var(--ease-out)_infinite]",
+          )}
+          data-testid="auth-loading"
+        >
           <span className="sr-only">Checking your login</span>
         </div>
       )}

@@ -24,13 +24,13 @@ export function MailsSetting({ muted }: { muted: readonly MutableMail[] }) {
   }
 
   return (
-    <ul className="settings-mails" aria-labelledby="mails-title">
+    <ul className="-my-2" aria-labelledby="mails-title">
       {MUTABLE_MAILS.map((kind) => {
         const { name, when } = MAIL_WORDS[kind];
         return (
           <li key={kind}>
             <Checkbox
-              className="settings-mail"
+              className="items-start min-h-11 py-2"
               checked={!off.has(kind)}
               onChange={(event) => void choose(kind, event.target.checked)}
               aria-labelledby={`mail-${kind}`}

@@ -5,6 +5,7 @@ import { BoardsAgain, boardLabel, useBoards } from "#components/accounts/boards.
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -35,7 +36,12 @@ function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
       {boards.length >= MANY_BOARDS && (
         <SearchBox label="Find a board" placeholder="Find a board" value={text} onChange={setText} />
       )}
-      <fieldset className="board-list">
+      <fieldset
+        className={cn(
+          "grid gap-0.5 max-h-[min(320px,40dvh)] py-1.5 px-3 rounded-[10px] bg-well",
+          "shadow-[inset_0_0_0_1px_var(--line)] overflow-y-auto [&>label]:min-h-9 max-md:[&>label]:min-h-11",
+        )}
+      >
         <legend className="sr-only">Boards</legend>
         {shown.map((board) => (
           <Checkbox

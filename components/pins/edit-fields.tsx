@@ -33,11 +33,11 @@ const EXAMPLES = {
 function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards">) {
   const error = problems.utm;
   return (
-    <fieldset className="edit-tags" aria-describedby="edit-tags-note">
-      <legend className="label">UTM parameters</legend>
-      <div className="edit-tags-grid">
+    <fieldset className="grid gap-1.5 min-w-0" aria-describedby="edit-tags-note">
+      <legend className="label mb-1.5">UTM parameters</legend>
+      <div className="grid gap-2">
         {UTM_NAMES.map((name) => (
-          <label key={name} className="edit-tag">
+          <label key={name} className="grid grid-cols-[108px_minmax(0,1fr)] items-center gap-2.5 text-sm text-ink-2">
             <span>utm_{name}</span>
             <input
               className="input"

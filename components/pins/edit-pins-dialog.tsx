@@ -4,6 +4,7 @@ import { type FormEvent, type RefObject, useCallback, useEffect, useState } from
 import { useBoards } from "#components/accounts/boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
@@ -121,10 +122,19 @@ function ChangeLine({ change, nameOf }: { change: Change; nameOf: PlannedChanges
 function PlannedChanges({ edits, nameOf }: PlannedChangesProps) {
   const ordered = edits.toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null));
   return (
-    <ul className="planned">
+    <ul
+      className={cn(
+        "grid gap-3.5 text-xs/[1.5] group-aria-busy/edit-preview:opacity-55",
+        "[&>li]:grid [&>li]:gap-1 [&>li]:[content-visibility:auto]",
+        "[&>li]:[contain-intrinsic-size:auto_70px]",
+        "[&_dl]:grid [&_dl]:grid-cols-[84px_minmax(0,1fr)] [&_dl]:gap-y-0.5 [&_dl]:gap-x-2.5",
+        "[&_dt]:text-ink-3 [&_dd]:wrap-anywhere [&_del]:text-ink-3",
+        "[&_ins]:text-accent-ink [&_ins]:no-underline [&_ins]:font-[550]",
+      )}
+    >
       {ordered.map(({ id, title, changes, problem }) => (
         <li key={id}>
-          <p className="planned-title">{title}</p>
+          <p className="text-sm font-semibold">{title}</p>
           {problem === null ? (
             <dl>
               {changes.map((change) => (
@@ -173,8 +183,21 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   const stuck = edits?.filter((edit) => edit.problem !== null).map(({ id }) => id) ?? [];
   const count = edits?.filter(isEdited).length ?? 0;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section className="edit-preview" aria-label="What changes" aria-busy={!isEmpty && !isCurrent} tabIndex={0}>
+    <section
+      className={cn(
+        "group/edit-preview",
+        // The button of a banner stands below the words, not below their mark.
+        "[&_.banner:has(>.btn)]:grid [&_.banner:has(>.btn)]:grid-cols-[auto_minmax(0,1fr)] [&_.banner:has(>.btn)]:items-start",
+        "[&_.banner>.btn]:col-start-2 [&_.banner>.btn]:justify-self-start",
+        "sticky top-0 grid gap-3 content-start min-h-50 max-h-[min(560px,calc(100dvh_-_260px))] py-3.5",
+        "px-4 rounded-[12px] bg-well shadow-[inset_0_0_0_1px_var(--line)] overflow-y-auto",
+        "max-md:static max-md:max-h-none max-md:min-h-0",
+      )}
+      aria-label="What changes"
+      aria-busy={!isEmpty && !isCurrent}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+      tabIndex={0}
+    >
       <p role="status" className="text-sm text-ink-2 num">
         {isEmpty && "Choose what to change. You see here what becomes of each pin before anything is kept."}
         {Object.keys(preview.fields).length > 0 && "Correct what is marked: then you see here what changes."}
@@ -223,7 +246,12 @@ function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClo
 
   return (
     <form onSubmit={submit} noValidate aria-label="Change the selected pins">
-      <div className="edit-form">
+      <div
+        className={cn(
+          "grid grid-cols-[minmax(0,380px)_minmax(0,1fr)] gap-7.5 items-start mt-5.5",
+          "max-md:grid-cols-1 max-md:gap-5.5",
+        )}
+      >
         <EditFields
           boards={boards}
           choice={choice}
@@ -262,7 +290,7 @@ export function EditPinsDialog({ isOpen, focusAfter, ...form }: EditPinsDialogPr
       focusAfter={focusAfter}
       isWide
       hasCloseButton
-      className="manage-dialog"
+      className="w-[min(940px,calc(100vw_-_32px))]"
     >
       <EditForm {...form} typed={typed} />
       <DiscardDialog guard={guard}>None of the pins has been changed yet.</DiscardDialog>

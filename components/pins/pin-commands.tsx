@@ -48,7 +48,7 @@ function RescheduleForm({ post, timeZone, isBusy, onReschedule, onClose }: Resch
 
   return (
     <form onSubmit={submit} noValidate className="mt-5 grid gap-3" aria-label="Reschedule">
-      <div className="when-fields">
+      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
         <TextField
           label="Date"
           type="date"

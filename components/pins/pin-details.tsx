@@ -6,6 +6,7 @@ import { RemakePicture } from "#components/generation/remake-part.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -96,7 +97,17 @@ const hostOf = (url: string | null): string | null => {
 
 function Author({ username, children }: { username: string; children?: string }) {
   return (
-    <p className="preview-author">
+    <p
+      className={cn(
+        "flex items-center gap-2 min-w-0 text-xs/[1.3] text-ink-2",
+        "[&>span:first-child]:size-6 [&>span:first-child]:grid [&>span:first-child]:flex-none",
+        "[&>span:first-child]:place-items-center [&>span:first-child]:rounded-full",
+        "[&>span:first-child]:bg-accent-tint [&>span:first-child]:text-accent-ink",
+        "[&>span:first-child]:font-semibold",
+        "[&_small]:block [&_small]:text-[inherit] [&_small]:text-ink-3 [&_small]:overflow-hidden",
+        "[&_small]:text-ellipsis",
+      )}
+    >
       <span aria-hidden="true">{username.slice(0, 1).toUpperCase()}</span>
       <span className="min-w-0 truncate">
         {username}
@@ -109,18 +120,37 @@ function Author({ username, children }: { username: string; children?: string })
 /** One tile among others: the picture, two lines of its title, and whose it is. */
 function FeedTile({ post, username }: ShownProps) {
   return (
-    <div className="preview-feed">
-      <div aria-hidden="true" className="preview-neighbours">
+    <div
+      data-slot="preview-feed"
+      className={cn(
+        "[&_.pin-face]:shadow-none",
+        "grid grid-cols-[30px_minmax(0,1fr)_30px] gap-3 py-4 px-0 rounded-[16px] bg-page",
+        "shadow-[inset_0_0_0_1px_var(--line)] overflow-hidden",
+      )}
+    >
+      <div
+        aria-hidden="true"
+        className={cn(
+          "grid grid-rows-[1.1fr_0.7fr_1fr] gap-3 last:grid-rows-[0.6fr_1.2fr_0.8fr]",
+          "[&_i]:rounded-[0_14px_14px_0] [&_i]:bg-(--skeleton) last:[&_i]:rounded-[14px_0_0_14px]",
+        )}
+      >
         <i />
         <i />
         <i />
       </div>
-      <div className="preview-tile">
+      <div data-slot="preview-tile" className="grid gap-[7px] min-w-0">
         <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
-        <p className="preview-tile-title">{post.title}</p>
+        <p className="line-clamp-2 text-sm/[1.3] font-[550] wrap-anywhere">{post.title}</p>
         <Author username={username} />
       </div>
-      <div aria-hidden="true" className="preview-neighbours">
+      <div
+        aria-hidden="true"
+        className={cn(
+          "grid grid-rows-[1.1fr_0.7fr_1fr] gap-3 last:grid-rows-[0.6fr_1.2fr_0.8fr]",
+          "[&_i]:rounded-[0_14px_14px_0] [&_i]:bg-(--skeleton) last:[&_i]:rounded-[14px_0_0_14px]",
+        )}
+      >
         <i />
         <i />
         <i />
@@ -133,14 +163,20 @@ function FeedTile({ post, username }: ShownProps) {
 function CloseUp({ post, username, boardName }: ShownProps) {
   const host = hostOf(post.url);
   return (
-    <div className="preview-close-up">
+    <div
+      data-slot="preview-close-up"
+      className={cn(
+        "[&_.pin-face]:rounded-t-[20px] [&_.pin-face]:rounded-b-none [&_.pin-face]:shadow-none",
+        "rounded-[20px] bg-page shadow-[inset_0_0_0_1px_var(--line),var(--shadow-card)] overflow-hidden",
+      )}
+    >
       <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
-      <div className="preview-words">
-        <p className="preview-host">
+      <div className="grid gap-[9px] pt-3.5 pb-4 px-4">
+        <p className="text-sm text-ink-2 wrap-anywhere">
           {host === null ? <span className="text-ink-3">No link: a press leads nowhere</span> : host}
         </p>
-        <p className="preview-title">{post.title}</p>
-        <p className="preview-description">{post.description}</p>
+        <p className="text-lead/[1.25] font-semibold wrap-anywhere">{post.title}</p>
+        <p className="line-clamp-3 text-sm/[1.45] text-ink-2 whitespace-pre-line wrap-anywhere">{post.description}</p>
         <Author username={username}>{`kept on ${boardName}`}</Author>
       </div>
     </div>
@@ -153,7 +189,14 @@ function PinPreview(props: ShownProps) {
   const [view, setView] = useState<View>("picture");
   const id = useId();
   return (
-    <div className="pin-preview">
+    <div
+      data-slot="pin-preview"
+      className={cn(
+        "grid min-w-0 content-start gap-3.5 [&>div]:min-w-0 [&_.pin-face]:aspect-auto [&_.pin-face_img]:h-auto",
+        post.status === "failed" && view === "picture" && "gap-7.5",
+        "max-md:[&>div]:w-[min(250px,100%)] max-md:[&>div]:mx-auto",
+      )}
+    >
       <div id={id}>
         {view === "picture" && (
           <Pin state={post.status} hasTack={false}>
@@ -205,7 +248,13 @@ function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
   if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
   if (!data || data.attempts.length === 0) return null;
   return (
-    <section className="pin-receipt" aria-label="Receipt">
+    <section
+      className={cn(
+        "grid gap-2.5 mt-2 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
+        "text-xs/[1.5]",
+      )}
+      aria-label="Receipt"
+    >
       <ol className="grid gap-2.5" reversed>
         {data.attempts.map((attempt) => (
           <AttemptLine key={attempt.number} attempt={attempt} timeZone={timeZone} />
@@ -252,7 +301,15 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
   const content = useRef<HTMLDivElement>(null);
   useFocusAfterEdit(isEditing, () => content.current?.querySelector<HTMLElement>("[data-opens-edit]"));
   return (
-    <div ref={content} className="pin-details">
+    <div
+      ref={content}
+      className={cn(
+        "pin-details grid max-md:[&_.pin]:mx-auto max-md:[&_.pin]:max-w-47.5 [&_.title-2]:wrap-anywhere grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-8 items-start",
+        "max-md:grid-cols-1 max-md:gap-5.5",
+        "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5",
+        "[&_dl]:text-sm/[1.45] [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
+      )}
+    >
       <PinPreview post={post} username={username} boardName={boardName} />
       {isEditing ? (
         <EditDraftForm

@@ -3,6 +3,7 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
+import { ListFoot } from "#components/shared/list-parts.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Board } from "#components/shared/pin.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
@@ -16,7 +17,7 @@ import type { PostWire } from "#lib/features/pins/schema.ts";
 import { NoPosts } from "./no-posts.tsx";
 import { PinDetails } from "./pin-details.tsx";
 import { PostsSearch, PostsTools } from "./posts-tools.tsx";
-import { PostsWall } from "./posts-wall.tsx";
+import { PostsWall, WALL_BOARD, WALL_GRID } from "./posts-wall.tsx";
 import { SelectionDock } from "./selection-dock.tsx";
 import { usePinActions } from "./use-pin-actions.ts";
 import { type FirstPosts, type Posts, useFreshlyPublished } from "./use-posts.ts";
@@ -48,8 +49,8 @@ const PLACES = ["a", "b", "c", "d", "e"];
 /** The wall while the posts are on their way. */
 function PostsWaiting() {
   return (
-    <Board className="posts-board" aria-label="Posts are loading">
-      <div className="posts-grid">
+    <Board className={WALL_BOARD} aria-label="Posts are loading">
+      <div className={WALL_GRID}>
         {PLACES.map((place) => (
           <PinSkeleton key={place} />
         ))}
@@ -117,7 +118,7 @@ function PostsMore({ more, shown, total }: PostsMoreProps) {
   if (!hasMore && shown <= WALL_PAGE) return null;
   const of = total !== null && total >= shown ? ` of ${total.toLocaleString("en")}` : "";
   return (
-    <div ref={foot} className="posts-more">
+    <ListFoot ref={foot}>
       <p role="status" className="num">
         {hasFailed ? "The next pins could not be loaded." : `${shown.toLocaleString("en")}${of} shown`}
       </p>
@@ -126,7 +127,7 @@ function PostsMore({ more, shown, total }: PostsMoreProps) {
           {hasFailed ? "Try again" : "Show more"}
         </Button>
       )}
-    </div>
+    </ListFoot>
   );
 }
 

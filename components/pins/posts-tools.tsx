@@ -5,7 +5,9 @@ import GalleryHorizontalEnd from "lucide-react/icons/gallery-horizontal-end";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shared/keyboard.ts";
+import { SearchRow } from "#components/shared/list-parts.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -90,9 +92,10 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
     enter("");
   };
   return (
-    <search className="posts-search">
+    <SearchRow>
       <SearchBox
         label="Search pins"
+        className="max-w-110 flex-[1_1_170px] max-[35rem]:max-w-none max-[35rem]:flex-[1_1_100%]"
         placeholder="Titles and keywords"
         fieldRef={field}
         aria-keyshortcuts="/"
@@ -108,7 +111,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
         isLabelHidden
         value={sort}
         disabled={isDisabled}
-        fieldClassName="posts-sort"
+        fieldClassName="w-43 flex-none max-md:w-41 max-[35rem]:w-full max-[35rem]:flex-[1_1_100%]"
         onChange={(event) => onSort(event.target.value as PostSort)}
       >
         {SORTS.map(({ value, label }) => (
@@ -117,7 +120,7 @@ export function PostsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, on
           </option>
         ))}
       </SelectField>
-    </search>
+    </SearchRow>
   );
 }
 
@@ -154,15 +157,20 @@ export function PostsTools(props: PostsToolsProps) {
     ...(counts[tab.value] !== undefined && { count: counts[tab.value] }),
   }));
   return (
-    <div className="posts-tools">
+    <div className="mb-5 flex flex-wrap items-end justify-between gap-x-5 gap-y-3 border-b border-line [&_.tabs]:-mb-px [&_.tabs]:border-0">
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
-      <div className="posts-tools-right flex gap-2 pb-2.5">
+      <div className="max-md:w-full max-md:*:flex-1 max-md:*:min-h-11 max-md:*:px-2 max-md:flex-wrap flex gap-2 pb-2.5">
         <ReviewLink accountId={accountId} draftCount={draftCount} />
-        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="posts-refresh relative">
+        <Button size="sm" onClick={onRefresh} disabled={!accountId} className="max-md:flex-[0_0_44px] relative">
           <RefreshCw aria-hidden="true" />
-          <span className="posts-refresh-word">Refresh</span>
+          <span className="max-md:sr-only">Refresh</span>
           {newCount > 0 && (
-            <span className="count-mark num">
+            <span
+              className={cn(
+                "absolute top-[-9px] right-[-9px] min-w-5 h-5 px-[5px] rounded-[10px] bg-accent text-on-accent",
+                "text-xs/[20px] font-[650] text-center num",
+              )}
+            >
               {newCount}
               <span className="sr-only"> new</span>
             </span>

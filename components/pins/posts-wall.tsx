@@ -1,7 +1,7 @@
 "use client";
 
 import { memo, type RefObject, useEffect, useRef, useState } from "react";
-import { Board, Pin, PinFace, Slip } from "#components/shared/pin.tsx";
+import { Board, Pin, PinButton, PinFace, Slip } from "#components/shared/pin.tsx";
 import { LinkChip, StatusChip } from "#components/shared/status-chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { useStable } from "#components/ui/use-stable.ts";
@@ -10,6 +10,13 @@ import { WALL_PAGE } from "#lib/features/pins/constants.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import type { Selection } from "./use-selection.ts";
+
+/** The board of the wall, and how its pins are laid out: also while they are on their way. */
+export const WALL_BOARD = "-mx-1 px-8 pt-10 pb-12 max-md:-mx-3 max-md:px-4.5 max-md:pt-7.5 max-md:pb-9";
+export const WALL_GRID = cn(
+  "grid grid-cols-5 gap-x-6.5 gap-y-11 max-xl:grid-cols-3",
+  "max-md:grid-cols-2 max-md:gap-x-4 max-md:gap-y-8.5",
+);
 
 type PinPickProps = {
   /** Place in the order of publishing, from 1; undefined while not chosen. */
@@ -61,13 +68,8 @@ function Card(props: PostCardProps) {
   const { post, place, timeZone, isEager, hasJustChanged, onToggle, onOpen, onRetry } = props;
   const when = whenOf(post);
   return (
-    <li className="post">
-      <button
-        type="button"
-        className="post-open"
-        onClick={() => onOpen(post)}
-        aria-label={`Pin Details: ${post.title}`}
-      >
+    <li data-slot="post" className="relative min-w-0">
+      <PinButton onClick={() => onOpen(post)} aria-label={`Pin Details: ${post.title}`}>
         <Pin state={post.status} isSelected={place !== undefined} isPressing={hasJustChanged}>
           <PinFace
             src={post.image_url}
@@ -78,12 +80,12 @@ function Card(props: PostCardProps) {
             isEager={isEager}
           />
         </Pin>
-      </button>
+      </PinButton>
       {post.status === "draft" && (
         <PinPick place={place} label={`Select ${post.title}`} onToggle={(isRange) => onToggle(post, isRange)} />
       )}
       <Slip title={post.title}>
-        <span className="post-meta num">
+        <span className="flex flex-wrap items-center gap-y-1.5 gap-x-2 min-w-0 wrap-anywhere num">
           <StatusChip state={post.status} />
           <LinkChip post={post} />
           {when && <time dateTime={when}>{formatDateTime(when, timeZone)}</time>}
@@ -105,7 +107,12 @@ function Card(props: PostCardProps) {
           )}
         </span>
         {post.reason && (
-          <span className={post.status === "failed" ? "post-why" : "text-xs text-ink-3"}>{post.reason}</span>
+          <span
+            data-slot="post-why"
+            className={post.status === "failed" ? "text-xs/[1.4] text-failed-ink" : "text-xs text-ink-3"}
+          >
+            {post.reason}
+          </span>
         )}
       </Slip>
     </li>
@@ -177,7 +184,7 @@ function Sheet({ posts, from, eager, placeOf, timeZone, isFresh, onToggle, onOpe
   return (
     <ul
       ref={sheet}
-      className="posts-grid"
+      className={cn(WALL_GRID, "not-first:mt-11 max-md:not-first:mt-8.5")}
       data-from={from}
       aria-label={`Pins ${from + 1} to ${from + posts.length}`}
       style={isNear ? undefined : { height: heightPx ?? undefined }}
@@ -227,7 +234,12 @@ export function PostsWall({ posts, selection, timeZone, isStale, isFresh, onOpen
   const toggle = useStable(selection.toggle);
   const retry = useStable(onRetry);
   return (
-    <Board className={cn("posts-board", isStale && "posts-board-stale")}>
+    <Board
+      className={cn(
+        WALL_BOARD,
+        isStale && "opacity-55 transition-[opacity] duration-(--dur-hover) ease-out delay-[120ms]",
+      )}
+    >
       {sheetsOf(posts).map((sheet) => (
         <WallSheet
           key={sheet.from}

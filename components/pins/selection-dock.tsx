@@ -10,6 +10,7 @@ import { TemplateDialog } from "#components/branding/template-dialog.tsx";
 import { ScheduleBar, type SchedulePlan } from "#components/publishing/schedule-bar.tsx";
 import type { PlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
@@ -48,7 +49,7 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
           key={tool}
           size="sm"
           variant={tool === "delete" ? "danger-quiet" : "quiet"}
-          className="tools-wide"
+          className="max-md:hidden"
           isBusy={tool === "delete" && isDeleting}
           onClick={() => onUse(tool)}
         >
@@ -59,7 +60,7 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
       <Menu
         label="Change the selected pins"
         trigger={
-          <Button size="sm" variant="quiet" className="tools-narrow" isBusy={isDeleting}>
+          <Button size="sm" variant="quiet" className="hidden max-md:inline-flex max-md:min-h-11" isBusy={isDeleting}>
             <MoreHorizontal aria-hidden="true" />
             Change
           </Button>
@@ -97,7 +98,15 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
   };
 
   return (
-    <section ref={bar} aria-label="Change the selected pins" className="selection-tools">
+    <section
+      ref={bar}
+      aria-label="Change the selected pins"
+      className={cn(
+        "[&_.btn-danger-quiet]:border-transparent [&_.btn-danger-quiet:not(:hover)]:bg-transparent",
+        "[&_.btn-danger-quiet:hover]:bg-hover",
+        "flex flex-wrap gap-0.5 justify-self-start max-w-full p-1 rounded-[12px] bg-raised shadow-bar",
+      )}
+    >
       <Tools isDeleting={actions.isRemoving} onUse={(tool) => void use(tool)} />
       <EditPinsDialog
         isOpen={open === "edit"}
@@ -193,7 +202,14 @@ export function SelectionDock({ accountId, selection, actions, timeZone, fields 
   useDockHeight(dock);
   useFocusHandedOn(dock);
   return (
-    <div ref={dock} className="selection-dock">
+    <div
+      ref={dock}
+      data-slot="selection-dock"
+      className={cn(
+        "sticky bottom-5 z-(--z-bar) grid gap-2 w-[calc(100%_-_56px)] mt-5 mb-0 mx-auto",
+        "max-md:bottom-2.5 max-md:w-[calc(100%_-_8px)] max-md:mt-3",
+      )}
+    >
       <SelectionTools accountId={accountId} selection={selection} actions={actions} timeZone={timeZone} />
       <ScheduleBar
         posts={selection.posts}

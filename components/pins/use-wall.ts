@@ -68,7 +68,8 @@ const useAllDrafts = (all: AllDrafts): { isBusy: boolean; choose: () => Promise<
   return { isBusy, choose };
 };
 
-const focusBar = (): void => document.querySelector<HTMLElement>(".schedule-bar")?.focus({ preventScroll: true });
+const focusBar = (): void =>
+  document.querySelector<HTMLElement>("[data-slot=schedule-bar]")?.focus({ preventScroll: true });
 
 /** Chooses the drafts of which a review said something, where the address asks for that; once, so a reload does not. */
 const useReviewed = (accountId: string | null, choose: (posts: readonly PostWire[]) => void): void => {

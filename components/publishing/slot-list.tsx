@@ -3,14 +3,15 @@ import Copy from "lucide-react/icons/copy";
 import Unlink from "lucide-react/icons/unlink";
 import type { ReactNode } from "react";
 import { type SlotView, slotTime, twinText } from "#components/publishing/slot-notes.ts";
+import { cn } from "#components/ui/cn.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 
 /** A picture that is known by its title beside it. */
-function Thumb({ src }: { src: string }) {
+function Thumb({ src, isSmall = false }: { src: string; isSmall?: boolean }) {
   return (
     // biome-ignore lint/performance/noImgElement: pins arrive finished, in small as well
     <img
-      className="slot-thumb"
+      className={cn("object-cover bg-band-raised", isSmall ? "h-10 w-6.5 rounded-[4px]" : "h-14 w-9 rounded-[5px]")}
       src={src}
       srcSet={thumbnailSet(src)}
       sizes="40px"
@@ -25,10 +26,14 @@ type NoteProps = { icon: ReactNode; pictures?: ReactNode; children: ReactNode };
 
 function Note({ icon, pictures, children }: NoteProps) {
   return (
-    <li className="slot-note">
+    <li className="flex gap-2 wrap-anywhere text-(--straw-300) [&>svg]:flex-none [&>svg]:mt-0.5">
       {icon}
-      <span className="slot-words">{children}</span>
-      {pictures && <span className="slot-twins">{pictures}</span>}
+      <span className="min-w-0">{children}</span>
+      {pictures && (
+        <span data-slot="slot-twins" className="flex flex-none gap-1">
+          {pictures}
+        </span>
+      )}
     </li>
   );
 }
@@ -39,15 +44,21 @@ function Slot({ slot, words, timeText }: SlotProps) {
   const { post, dueAt, clash, twin, linkWarning } = slot;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
-    <li className="slot">
+    <li
+      data-slot="slot"
+      className={cn(
+        "grid grid-cols-[36px_minmax(0,1fr)] items-start gap-3 border-band-line py-2 not-first:border-t",
+        "[content-visibility:auto] [contain-intrinsic-size:auto_72px]",
+      )}
+    >
       <Thumb src={post.image_url} />
-      <div className="slot-facts">
-        <time className="slot-time num" dateTime={dueAt.toISOString()}>
+      <div className="grid grid-cols-[12.5rem_minmax(0,1fr)] gap-y-[3px] gap-x-4 max-md:grid-cols-1">
+        <time className="font-semibold num" dateTime={dueAt.toISOString()}>
           {words}
         </time>
-        <span className="slot-title">{post.title}</span>
+        <span className="wrap-anywhere text-band-2">{post.title}</span>
         {(clash || twin || linkWarning) && (
-          <ul className="slot-notes">
+          <ul className="col-span-full grid gap-1">
             {clash && (
               <Note icon={<CalendarClock aria-hidden="true" size={14} />}>
                 Within five minutes of “{clash.title}”, {isoText(clash.scheduled_at)}.
@@ -58,8 +69,8 @@ function Slot({ slot, words, timeText }: SlotProps) {
                 icon={<Copy aria-hidden="true" size={14} />}
                 pictures={
                   <>
-                    <Thumb src={post.image_url} />
-                    <Thumb src={twin.image_url} />
+                    <Thumb src={post.image_url} isSmall />
+                    <Thumb src={twin.image_url} isSmall />
                   </>
                 }
               >
@@ -80,8 +91,18 @@ type SlotListProps = { id: string; slots: readonly SlotView[]; isAtOnce: boolean
 export function SlotList({ id, slots, isAtOnce, now, timeZone }: SlotListProps) {
   const timeText = (at: Date) => slotTime(at, now, timeZone);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
-    <section id={id} className="slots" aria-label="Times of the selected pins" tabIndex={0}>
+    <section
+      id={id}
+      data-slot="slots"
+      className={cn(
+        "col-span-full max-h-[min(34dvh,380px)] mt-0 -mb-1 -mx-2 py-0 px-2 overflow-y-auto",
+        "overscroll-contain [scrollbar-color:var(--band-2)_transparent]",
+        "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)]",
+      )}
+      aria-label="Times of the selected pins"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
+      tabIndex={0}
+    >
       <ol>
         {slots.map((slot, k) => (
           <Slot

@@ -87,7 +87,12 @@ export function ReviewCard({ post, choice, onDecide }: ReviewCardProps) {
   const stamp = leaning ?? choice;
   return (
     <div
-      className={cn("review-card", dx !== 0 && "is-held")}
+      data-slot="review-card"
+      className={cn(
+        "relative row-span-2 mx-auto w-[min(100%,calc((100dvh-250px)*9/14))] min-w-52.5 touch-pan-y pt-2.5",
+        "max-[64rem]:row-auto max-md:w-[min(100%,calc((100dvh-330px)*9/14))]",
+        dx === 0 ? "transition-[translate,rotate] duration-(--dur-hover) ease-out" : "select-none",
+      )}
       style={{ translate: `${dx}px 0`, rotate: `${dx / 40}deg` }}
       {...on}
     >
@@ -102,7 +107,18 @@ export function ReviewCard({ post, choice, onDecide }: ReviewCardProps) {
           isEager
         />
       </Pin>
-      {stamp && <span className={cn("review-stamp", `is-${stamp}`)}>{WORDS[stamp]}</span>}
+      {/* The word beside its color, in a corner of the picture's frame. */}
+      {stamp && (
+        <span
+          className={cn(
+            "absolute -right-2 bottom-4.5 z-(--z-tack) rounded-[7px] px-3 py-[5px] text-sm font-semibold",
+            "shadow-(--shadow-pin-lift)",
+            stamp === "approved" ? "bg-published-tint text-published-ink" : "bg-failed-tint text-failed-ink",
+          )}
+        >
+          {WORDS[stamp]}
+        </span>
+      )}
     </div>
   );
 }

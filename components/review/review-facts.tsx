@@ -4,6 +4,7 @@ import { LinkCheck } from "#components/pins/link-check.tsx";
 import { isSomethingOpen } from "#components/shared/shortcuts.ts";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { callAction } from "#lib/client/api.ts";
@@ -12,6 +13,15 @@ import { readPostAction } from "#lib/features/pins/actions.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import type { ReviewDeck } from "./use-review.ts";
+
+const FACTS = cn(
+  "grid justify-items-start gap-3.5 min-w-0 [&>form]:w-full [&>form]:max-w-[36rem]",
+  "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5 [&_dl]:text-sm",
+  "[&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
+  // The button of a banner stands below the words, not below their mark.
+  "max-[64rem]:[&_.banner:has(>.btn)]:grid max-[64rem]:[&_.banner:has(>.btn)]:grid-cols-[auto_minmax(0,1fr)]",
+  "max-[64rem]:[&_.banner>.btn]:col-start-2 max-[64rem]:[&_.banner>.btn]:justify-self-start",
+);
 
 /** The form of the draft that is shown: opened by a key or a button, left by Escape as well. */
 export interface ReviewEdit {
@@ -71,7 +81,7 @@ export function ReviewFacts({ post, isDraft, isEditing, guard, onEdited, onClose
   };
   if (isEditing) {
     return (
-      <div className="review-facts">
+      <div data-slot="review-facts" className={FACTS}>
         <EditDraftForm post={post} formRef={guard.form} onDone={readAgain} onCancel={onClose} />
         <DiscardDialog guard={guard}>What you changed in this draft has not been saved.</DiscardDialog>
       </div>
@@ -79,10 +89,14 @@ export function ReviewFacts({ post, isDraft, isEditing, guard, onEdited, onClose
   }
   const link = post.url === null ? null : httpUrl(post.url);
   return (
-    <div className="review-facts">
+    <div data-slot="review-facts" className={FACTS}>
       {isDraft ? <StatusChip state={post.status} /> : <Banner>{TEXTS.notReviewable}</Banner>}
-      <h2 className="title-2">{post.title}</h2>
-      {post.description && <p className="review-words">{post.description}</p>}
+      <h2 className="title-2 max-w-full wrap-anywhere">{post.title}</h2>
+      {post.description && (
+        <p data-slot="review-words" className="max-w-[58ch] text-ink-2 leading-[1.6] whitespace-pre-line wrap-anywhere">
+          {post.description}
+        </p>
+      )}
       <dl className="num">
         {post.keyword && (
           <>

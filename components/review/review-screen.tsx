@@ -14,7 +14,9 @@ import { useDeletion } from "#components/pins/use-pin-actions.ts";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
 import { PageHead } from "#components/shared/page-head.tsx";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Kbd } from "#components/ui/kbd.tsx";
@@ -25,7 +27,7 @@ import { ReviewCard, usePreload } from "./review-card.tsx";
 import { type ReviewEdit, ReviewFacts, useReviewEdit } from "./review-facts.tsx";
 import { type ReviewDeck, useReview } from "./use-review.ts";
 
-/** Where the picture has a row of its own; as in review.css. */
+/** Where the picture has a row of its own; as in its utilities. */
 const NARROW = "(max-width: 767px)";
 
 /**
@@ -55,10 +57,15 @@ const KEYS = [
 function HelpLine() {
   const areOn = useSingleKeys();
   return (
-    <p className="review-help">
-      <span className="review-help-touch">Swipe right to approve, left to reject.</span>
+    <p className="text-sm text-ink-3">
+      <span className="hidden pointer-coarse:inline">Swipe right to approve, left to reject.</span>
       {areOn ? (
-        <span className="review-help-keys">
+        <span
+          className={cn(
+            "flex flex-wrap gap-y-2 gap-x-4.5 pointer-coarse:hidden",
+            "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
+          )}
+        >
           {KEYS.map(([key, word]) => (
             <span key={key}>
               <Kbd keys={[key]} /> {word}
@@ -66,7 +73,14 @@ function HelpLine() {
           ))}
         </span>
       ) : (
-        <span className="review-help-keys">Shortcuts of a single key are off in this browser.</span>
+        <span
+          className={cn(
+            "flex flex-wrap gap-y-2 gap-x-4.5 pointer-coarse:hidden",
+            "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
+          )}
+        >
+          Shortcuts of a single key are off in this browser.
+        </span>
       )}
     </p>
   );
@@ -92,16 +106,30 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   useFocusOnEnabled(bar, `${deck.at} ${isDraft} ${deck.canUndo}`);
   return (
-    <div ref={bar} className="review-bar">
-      <div className="review-buttons">
+    <div
+      ref={bar}
+      data-slot="review-bar"
+      className={cn(
+        "grid gap-4 max-[64rem]:sticky max-[64rem]:bottom-0 max-[64rem]:z-(--z-bar) max-[64rem]:border-t",
+        "max-[64rem]:border-line md:max-[64rem]:col-span-full md:max-[64rem]:bg-page md:max-[64rem]:py-3",
+        "max-md:-mx-5 max-md:gap-2 max-md:bg-surface max-md:px-5 max-md:pt-3",
+        "max-md:pb-[calc(12px+env(safe-area-inset-bottom))]",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-2.5 max-md:flex-nowrap max-md:gap-1.5">
         <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
           <ChevronLeft aria-hidden="true" />
         </IconButton>
-        <Button className="review-decide" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
+        <Button className="max-md:flex-[1_1_0] max-md:px-2" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
           <X aria-hidden="true" />
           Reject
         </Button>
-        <Button variant="primary" className="review-decide" disabled={!isDraft} onClick={() => deck.decide("approved")}>
+        <Button
+          variant="primary"
+          className="max-md:flex-[1_1_0] max-md:px-2"
+          disabled={!isDraft}
+          onClick={() => deck.decide("approved")}
+        >
           <Check aria-hidden="true" />
           Approve
         </Button>
@@ -137,7 +165,7 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
   // What is chosen there is asked of the server, which must know the last word by then.
   const scheduleApproved = () => router.push(chosenPath(accountId, "approved"));
   return (
-    <section className="review-end card">
+    <section className="card grid justify-items-start gap-4.5 p-7">
       <FocusedHeading key={rejected} className="title-2">
         {open === 0 ? "All looked at" : `${drafts(open)} not decided yet`}
       </FocusedHeading>
@@ -201,21 +229,16 @@ type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; tota
 function ReviewProgress({ place, at, total, words }: ProgressProps) {
   const shown = Math.min(at + 1, total);
   return (
-    <div ref={place} className="review-progress">
+    <div
+      ref={place}
+      data-slot="review-progress"
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-4 mb-5.5 font-[550]"
+    >
       <p className="num" aria-live="polite">
         {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
         <span className="sr-only">{words}</span>
       </p>
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="Drafts looked at"
-        aria-valuenow={Math.min(at, total)}
-        aria-valuemin={0}
-        aria-valuemax={total}
-      >
-        <i style={{ width: `${(Math.min(at, total) / total) * 100}%` }} />
-      </div>
+      <ProgressBar label="Drafts looked at" value={Math.min(at, total)} max={total} />
     </div>
   );
 }
@@ -251,7 +274,14 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
         words={post ? `: ${post.title}${choice ? `, ${choice}` : ""}` : ""}
       />
       {post ? (
-        <div className="review-deck">
+        <div
+          className={cn(
+            "grid grid-cols-[minmax(0,380px)_minmax(0,1fr)] grid-rows-[auto_1fr] gap-y-7 gap-x-11 items-start",
+            "md:max-[64rem]:grid-cols-[minmax(0,270px)_minmax(0,1fr)] md:max-[64rem]:grid-rows-none",
+            "md:max-[64rem]:gap-y-6 md:max-[64rem]:gap-x-8",
+            "max-md:grid-cols-1 max-md:grid-rows-none max-md:gap-5",
+          )}
+        >
           <ReviewCard
             key={post.id}
             post={post}

@@ -8,6 +8,7 @@ import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/pas
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -38,7 +39,12 @@ function LoginRow({ login, timeZone, isBusy, onEnd }: LoginRowProps) {
   const { device, createdAt, lastUsedAt, isCurrent } = login;
   const Icon = /Android|iOS|iPhone|iPad/.test(device) ? Smartphone : Monitor;
   return (
-    <li className="settings-login">
+    <li
+      className={cn(
+        "grid grid-cols-[auto_minmax(0,1fr)_auto] gap-3.5 items-start py-3.5 text-ui border-t border-line",
+        "first:pt-0 first:border-t-0",
+      )}
+    >
       <Icon aria-hidden="true" size={19} strokeWidth={1.7} className="mt-0.5 text-ink-3" />
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium wrap-anywhere">

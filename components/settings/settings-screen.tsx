@@ -5,6 +5,7 @@ import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
 import { MailsSetting } from "#components/notifications/mails-setting.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { goesOn } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
@@ -24,7 +25,14 @@ type SettingsSectionProps = {
 /** One matter of the settings: what it is at the left, its controls at the right. */
 function SettingsSection({ id, title, words, children }: SettingsSectionProps) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="settings-section">
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className={cn(
+        "grid grid-cols-[minmax(0,260px)_minmax(0,620px)] gap-y-5 gap-x-[clamp(28px,5vw,72px)] py-7.5",
+        "border-t border-line max-lg:grid-cols-1",
+      )}
+    >
       <div>
         <h2 id={`${id}-title`} className="title-3">
           {title}

@@ -120,10 +120,21 @@ export function PinOutline({ children, className }: { children?: ReactNode; clas
 
 type SlipProps = { title?: ReactNode; children?: ReactNode; className?: string };
 
-/** Facts beside a pin: its title in serif, then chip, date, keyword. */
-export function Slip({ title, children, className }: SlipProps) {
+/** A pin that opens when it is pressed. */
+export function PinButton(props: Omit<ComponentProps<"button">, "type" | "className">) {
   return (
-    <div className={cn("slip grid justify-items-start gap-[7px] mt-[15px]", className)}>
+    <button
+      {...props}
+      type="button"
+      className="block w-full rounded-pin text-start hover:[&_.pin-face]:shadow-(--shadow-pin-lift)"
+    />
+  );
+}
+
+/** Facts beside a pin: its title in serif, then chip, date, keyword. */
+export function Slip({ title, children, className = "gap-[7px]" }: SlipProps) {
+  return (
+    <div className={cn("slip grid justify-items-start mt-[15px]", className)}>
       {title && <span className="slip-title">{title}</span>}
       {children}
     </div>

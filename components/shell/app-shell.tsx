@@ -11,6 +11,7 @@ import { Drawer } from "#components/shell/drawer.tsx";
 import { SidebarContent } from "#components/shell/sidebar-content.tsx";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
 import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
 
@@ -54,19 +55,45 @@ export function AppShell(props: AppShellProps) {
             <a className="skip-link" href="#main">
               Skip to content
             </a>
-            <header className="top-bar">
+            <header
+              className={cn(
+                "hidden",
+                "max-md:sticky max-md:top-0 max-md:z-(--z-sticky) max-md:flex max-md:items-center max-md:gap-2.5",
+                "max-md:h-(--topbar) max-md:py-0 max-md:px-4 max-md:bg-page max-md:border-b max-md:border-line",
+              )}
+            >
               <Logo name={product.name} href="/app" className="mr-auto" />
               <CreditChip />
               <Drawer {...content} />
             </header>
-            <div className="app-frame">
-              <aside className="side" aria-label="Sidebar">
-                <div className="side-inner">
+            <div
+              className={cn(
+                "grid grid-cols-[var(--sidebar)_minmax(0,1fr)] min-h-dvh",
+                "md:max-xl:grid-cols-[var(--sidebar-rail)_minmax(0,1fr)] max-md:block",
+              )}
+            >
+              <aside
+                className={cn("border-r border-line md:max-xl:relative md:max-xl:z-(--z-sticky) max-md:hidden")}
+                aria-label="Sidebar"
+              >
+                <div
+                  className={cn(
+                    "sticky top-0 flex flex-col gap-4 h-dvh pt-5 pb-4 px-3.5 overflow-y-auto [scrollbar-width:none]",
+                    "text-ui md:max-xl:items-center md:max-xl:py-4.5 md:max-xl:px-3 md:max-xl:overflow-visible",
+                    "[@media(min-width:_1200px)_and_(max-height:_1100px)]:gap-[11px]",
+                    "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-4",
+                    "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-3",
+                  )}
+                >
                   <SidebarContent {...content} />
                 </div>
               </aside>
-              <main id="main" tabIndex={-1} className="app-main">
-                <div className="app-width">
+              <main
+                id="main"
+                tabIndex={-1}
+                className="min-w-0 pt-10 pb-18 px-[clamp(20px,3vw,44px)] outline-none max-md:pt-6 max-md:pb-12 max-md:px-5"
+              >
+                <div className="max-w-(--content-max) mx-auto">
                   <LostAccounts initial={lostAccounts} />
                   {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
                   <TimeZone known={browserTimeZone}>{children}</TimeZone>

@@ -15,6 +15,7 @@ import { useEffect, useRef } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { useLogout } from "#components/identity/logout-button.tsx";
 import { SITE_PAGES } from "#components/site/pages.ts";
+import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/kbd.tsx";
 import { chooseTheme } from "#components/ui/theme-choice.ts";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
@@ -125,31 +126,63 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
 
   return (
     <Command label="Screens and actions" loop vimBindings={false}>
-      <Command.Input ref={field} placeholder="Search screens and actions" className="palette-field" />
-      <Command.List className="palette-list" label="Screens and actions">
-        <Command.Empty className="palette-empty">Nothing has that name.</Command.Empty>
+      <Command.Input
+        ref={field}
+        placeholder="Search screens and actions"
+        className={cn(
+          "flex-none w-full h-15 py-0 px-5.5 bg-transparent text-[1.0625rem] text-ink border-b border-line",
+          "focus-visible:outline-none focus-visible:rounded-none",
+          "focus-visible:shadow-[inset_0_-2px_0_var(--focus)] placeholder:text-ink-3",
+          "placeholder:opacity-100",
+        )}
+      />
+      <Command.List
+        className="min-h-0 pt-1.5 pb-2.5 px-2 overflow-y-auto overscroll-contain [scroll-padding-block:34px_10px]"
+        label="Screens and actions"
+      >
+        <Command.Empty className="py-10 px-5 text-center text-sm text-ink-3">Nothing has that name.</Command.Empty>
         {paletteGroups(nav).map(({ title, entries }) => (
-          <Command.Group key={title} heading={title} className="palette-group">
+          <Command.Group
+            key={title}
+            heading={title}
+            className={cn(
+              "[&>[cmdk-group-heading]]:pt-3 [&>[cmdk-group-heading]]:pb-1.5 [&>[cmdk-group-heading]]:px-3.5",
+              "[&>[cmdk-group-heading]]:font-sans [&>[cmdk-group-heading]]:text-xs/[1.2]",
+              "[&>[cmdk-group-heading]]:font-medium [&>[cmdk-group-heading]]:text-ink-3",
+            )}
+          >
             {entries.map((entry) => (
               <Command.Item
                 key={entry.label}
                 value={entry.label}
                 keywords={[title, ...(entry.words ?? [])]}
-                className="palette-item"
+                className={cn(
+                  "flex items-center gap-3 min-h-10.5 py-0 px-3.5 rounded-control text-ui/[1.3] text-ink-2",
+                  "cursor-pointer aria-selected:bg-accent-tint aria-selected:text-accent-ink max-md:min-h-11.5",
+                  "[&>svg]:size-[17px] [&>svg]:flex-none [&>svg]:stroke-[1.7] [&>svg]:text-ink-3",
+                  "aria-selected:[&>svg]:text-accent-ink",
+                )}
                 onSelect={() => choose(entry)}
               >
                 <entry.Icon aria-hidden="true" />
                 <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-                {entry.keys && <Kbd keys={entry.keys} />}
+                {/* Without a keyboard there are no keys to tell of. */}
+                {entry.keys && <Kbd keys={entry.keys} className="[@media(hover:none)]:hidden" />}
               </Command.Item>
             ))}
           </Command.Group>
         ))}
       </Command.List>
-      <p className="palette-foot" aria-hidden="true">
+      <p
+        className={cn(
+          "flex items-center gap-[7px] py-[11px] px-5.5 text-xs text-ink-3 border-t",
+          "border-line max-md:hidden",
+        )}
+        aria-hidden="true"
+      >
         <Kbd keys={["↑", "↓"]} /> move
-        <Kbd keys={["Enter"]} /> choose
-        <Kbd keys={["Esc"]} /> close
+        <Kbd keys={["Enter"]} className="ml-2.5" /> choose
+        <Kbd keys={["Esc"]} className="ml-2.5" /> close
       </p>
     </Command>
   );

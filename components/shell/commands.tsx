@@ -23,6 +23,7 @@ import {
   useApple,
   useSingleKeys,
 } from "#components/shared/keyboard.ts";
+import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import {
   isPaletteKey,
   isSomethingOpen,
@@ -87,13 +88,13 @@ export function SearchButton() {
   return (
     <button
       type="button"
-      className="side-item side-search"
+      className={cn(SIDE_ITEM, "border border-line-2 bg-surface")}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => open("palette")}
     >
       <Search aria-hidden="true" />
-      <span className="nav-text">Search</span>
-      <span className="side-keys" aria-hidden="true">
+      <span className={RAIL_WORDS}>Search</span>
+      <span className="ml-auto max-xl:hidden" aria-hidden="true">
         <Kbd keys={apple ? ["⌘", "K"] : ["Ctrl", "K"]} />
       </span>
     </button>
@@ -123,11 +124,15 @@ const VIDEO_KEYS: readonly Shortcut[] = [
 
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
   return (
-    <section className="shortcut-group">
+    <section className="[&>dl]:mt-1">
       <h3 className="label text-ink-3">{title}</h3>
       <dl>
         {shortcuts.map(({ label, keys }) => (
-          <div key={label} className="shortcut">
+          <div
+            key={label}
+            data-slot="shortcut"
+            className="flex items-center justify-between gap-4 min-h-9.5 text-ui border-b border-line"
+          >
             <dt>{label}</dt>
             <dd>
               <Kbd keys={keys} />
@@ -237,7 +242,10 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
         title={TITLES[view]}
         isTitleHidden={view === "palette"}
         hasCloseButton={view === "shortcuts"}
-        className={cn(view === "palette" && "palette")}
+        className={cn(
+          view === "palette" &&
+            "top-[min(14dvh,140px)] flex flex-col w-[min(580px,calc(100vw_-_24px))] max-h-[min(560px,calc(86dvh_-_24px))] p-0 overflow-hidden -translate-x-1/2 [animation-name:fade-in] max-md:top-3 max-md:max-h-[calc(100dvh_-_24px)] [&>[cmdk-root]]:flex [&>[cmdk-root]]:flex-col [&>[cmdk-root]]:min-h-0 [&>[cmdk-root]]:outline-none",
+        )}
       >
         {view === "palette" && (Palette ? <Palette nav={nav} onClose={close} onOpen={open} /> : <Waiting />)}
         {view === "shortcuts" && <ShortcutSheet entries={entries} />}
@@ -247,7 +255,7 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
 }
 
 function Waiting() {
-  return <div aria-busy="true" className="palette-waiting" />;
+  return <div aria-busy="true" className="h-95" />;
 }
 
 /** Opens the command palette or the sheet of shortcuts. */

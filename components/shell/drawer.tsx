@@ -6,6 +6,7 @@ import { usePathname } from "next/navigation";
 import { Dialog } from "radix-ui";
 import { useEffect, useState } from "react";
 import { SidebarContent, type SidebarContentProps } from "#components/shell/sidebar-content.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const isLink = (target: EventTarget): boolean => target instanceof Element && target.closest("a") !== null;
@@ -26,11 +27,18 @@ export function Drawer(props: SidebarContentProps) {
         </IconButton>
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className="scrim drawer-scrim" />
-        <Dialog.Content className="drawer" aria-describedby={undefined}>
+        <Dialog.Overlay className="scrim z-(--z-bar)" />
+        <Dialog.Content
+          className={cn(
+            "fixed inset-y-0 right-auto left-0 z-(--z-drawer) flex flex-col gap-4",
+            "w-[min(304px,calc(100vw_-_56px))] py-4 px-3.5 overflow-y-auto bg-page shadow-dialog text-ui",
+            "animate-[slide-in_var(--dur-panel)_var(--ease-out)]",
+          )}
+          aria-describedby={undefined}
+        >
           <Dialog.Title className="sr-only">Menu</Dialog.Title>
           <Dialog.Close asChild>
-            <IconButton label="Close menu" className="drawer-close">
+            <IconButton label="Close menu" className="absolute top-4 right-3">
               <X aria-hidden="true" />
             </IconButton>
           </Dialog.Close>

@@ -1,8 +1,10 @@
 import FlaskConical from "lucide-react/icons/flask-conical";
 import { CreditPanel } from "#components/credits/credits.tsx";
 import { LogoutButton } from "#components/identity/logout-button.tsx";
+import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SearchButton } from "./commands.tsx";
 import { FootNav, SidebarNav } from "./sidebar-nav.tsx";
@@ -20,10 +22,20 @@ function SandboxBadge({ services }: { services: readonly string[] }) {
   if (services.length === 0) return null;
   const names = services.map((service) => NAMES[service] ?? service).join(", ");
   return (
-    <div className="sandbox-badge" role="note">
+    <div
+      className={cn(
+        "group/side relative flex items-start gap-[9px] rounded-[10px] border border-dashed border-line-2 px-3 py-[9px]",
+        "text-xs/[1.4] text-ink-2 [&>svg]:mt-0.5 [&>svg]:size-[15px] [&>svg]:flex-none [&>svg]:stroke-[1.8]",
+        "[&_b]:block [&_b]:font-semibold xl:[&_b]:text-ink max-md:[&_b]:text-ink",
+        "md:max-xl:min-h-11 md:max-xl:w-11 md:max-xl:items-center md:max-xl:justify-center md:max-xl:p-0",
+        "md:max-xl:[&>svg]:mt-0",
+      )}
+      data-slot="sandbox-badge"
+      role="note"
+    >
       <FlaskConical aria-hidden="true" />
-      <span className="nav-text">
-        <b>Sandbox</b> <span className="sandbox-names">{names}</span>
+      <span className={RAIL_WORDS}>
+        <b>Sandbox</b> <span>{names}</span>
       </span>
     </div>
   );
@@ -41,16 +53,26 @@ export type SidebarContentProps = {
 export function SidebarContent({ product, sandboxServices, planName, isFreePlan }: SidebarContentProps) {
   return (
     <>
-      <Logo name={product.name} href="/app" className="side-logo" />
+      <Logo
+        name={product.name}
+        href="/app"
+        className="pt-1 pb-1.5 px-2.5 self-start md:max-xl:p-1.5 md:max-xl:self-center"
+        nameClassName="md:max-xl:hidden"
+      />
       <SearchButton />
       <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} isFreePlan={isFreePlan} />
-      <div className="side-end">
+      <div className="grid gap-3 mt-auto md:max-xl:justify-items-center">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />
         <FootNav />
-        <div className="side-foot">
-          <LogoutButton className="side-item" />
-          <ThemeToggle className="side-theme" />
+        <div className="flex items-center gap-2 md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-2.5">
+          <LogoutButton className={SIDE_ITEM} />
+          <ThemeToggle
+            className={cn(
+              "md:max-xl:flex-col",
+              "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:hidden",
+            )}
+          />
         </div>
       </div>
     </>

@@ -2,7 +2,9 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import { FOOT_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
+import { cn } from "#components/ui/cn.ts";
 
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
@@ -14,9 +16,9 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
     <ul className="grid gap-px">
       {entries.map(({ href, label, Icon }) => (
         <li key={href}>
-          <Link href={href} className="side-item" aria-current={path === href ? "page" : undefined}>
+          <Link href={href} className={SIDE_ITEM} aria-current={path === href ? "page" : undefined}>
             <Icon aria-hidden="true" />
-            <span className="nav-text">{label}</span>
+            <span className={RAIL_WORDS}>{label}</span>
           </Link>
         </li>
       ))}
@@ -27,10 +29,26 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
 /** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
 export function SidebarNav(facts: NavFacts) {
   return (
-    <nav className="side-nav" aria-label="Main">
+    <nav className="grid gap-px" aria-label="Main">
       {navGroups(facts).map(({ title, entries }) => (
-        <div key={title ?? "home"} className="grid gap-px">
-          {title && <p className="side-group">{title}</p>}
+        <div
+          key={title ?? "home"}
+          className={cn(
+            "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
+            "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
+          )}
+        >
+          {title && (
+            <p
+              className={cn(
+                "pt-[15px] pb-[7px] px-2.5 font-sans text-xs/none font-medium text-ink-3 md:max-xl:hidden",
+                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-2.5",
+                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-[5px]",
+              )}
+            >
+              {title}
+            </p>
+          )}
           <Entries entries={entries} />
         </div>
       ))}

@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } f
 import { getAdConsent, onAdConsentChange, reopenAdConsent } from "#lib/client/ad-consent.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 import { AD_CHOICE_ID, AD_QUESTION_ID } from "./ad-places.ts";
+import { FOOTER_LINK } from "./frame.ts";
 
 const STATES = { allowed: "Ad measurement: allowed", refused: "Ad measurement: refused" } as const;
 
@@ -19,7 +20,7 @@ function askAgain(): void {
 export function AdChoice() {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => null);
   return (
-    <button type="button" id={AD_CHOICE_ID} className="footer-link" onClick={askAgain}>
+    <button type="button" id={AD_CHOICE_ID} className={FOOTER_LINK} onClick={askAgain}>
       {consent ? STATES[consent] : "Ad measurement"}
     </button>
   );

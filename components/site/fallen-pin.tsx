@@ -3,7 +3,9 @@
 import { useLayoutEffect } from "react";
 import { Board, Tack } from "#components/shared/pin.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
+import { cn } from "#components/ui/cn.ts";
 import { wearKeptTheme } from "#components/ui/theme-choice.ts";
+import { LOST, LOST_OUTLINE } from "./frame.ts";
 
 export type FallenPinProps = {
   /** What was thrown: an Error with a `digest` when it comes from the server, anything when from the browser. */
@@ -27,9 +29,9 @@ export function FallenPin({ error, retry, home }: FallenPinProps) {
   // The document of a failed page is bare, and made in the browser: no script stood in its head.
   useLayoutEffect(wearKeptTheme, []);
   return (
-    <section className="site-width lost" data-testid="fallen-pin">
-      <Board className="lost-board" aria-hidden="true">
-        <span className="lost-outline fallen-outline">
+    <section className={LOST} data-testid="fallen-pin">
+      <Board className="grid place-items-center h-140 max-lg:h-75" aria-hidden="true">
+        <span className={cn(LOST_OUTLINE, "origin-[16px_0] rotate-3")}>
           <Tack state="failed" />
         </span>
       </Board>

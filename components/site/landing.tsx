@@ -1,6 +1,8 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Pin, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { SectionHead } from "#components/site/page-parts.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 import { WallPicture } from "./walls.tsx";
@@ -9,7 +11,15 @@ import { WallPicture } from "./walls.tsx";
 export function PlainNumbers() {
   return (
     <section className="site-width" aria-label="In numbers">
-      <dl className="plain-numbers">
+      <dl
+        className={cn(
+          "grid grid-cols-3 gap-[clamp(28px,4.6vw,72px)] pt-[clamp(56px,6vw,88px)]",
+          "max-[35.0625rem]:grid-cols-[1fr]",
+          "[&_dt]:mb-2.5 [&_dt]:font-display [&_dt]:text-[clamp(2.5rem,1.6rem_+_2.6vw,4rem)]/none",
+          "[&_dt]:font-[340] [&_dt]:tracking-[-0.03em]",
+          "[&_dd]:max-w-[32ch] [&_dd]:text-pretty [&_dd]:text-ink-2",
+        )}
+      >
         <div>
           <dt className="num">{UPTIME_CLAIM}</dt>
           <dd>
@@ -45,8 +55,17 @@ const OUTCOME = { at: "12:01:06", what: "Published, not sent again." } as const;
 /** The promise that a pin goes up once, with the receipt that shows it. */
 export function ReceiptBand({ name }: { name: string }) {
   return (
-    <section className="receipt-band" aria-labelledby="receipt-title">
-      <div className="site-width receipt-layout">
+    <section
+      className="mt-[clamp(80px,10vw,150px)] overflow-hidden bg-band text-band-ink"
+      aria-labelledby="receipt-title"
+    >
+      <div
+        className={cn(
+          "site-width grid",
+          "grid-cols-[minmax(0,1.08fr)_minmax(0,1fr)] gap-[clamp(40px,7vw,110px)] items-center",
+          "py-[clamp(72px,8.4vw,124px)] max-lg:grid-cols-[1fr]",
+        )}
+      >
         <div>
           <h2 id="receipt-title" className="display text-d2">
             Every pin goes up once. <em>Only once.</em>
@@ -56,13 +75,30 @@ export function ReceiptBand({ name }: { name: string }) {
             so you never have to wonder.
           </p>
         </div>
-        <div className="receipt">
+        <div
+          className={cn(
+            "grid grid-cols-[196px_minmax(0,1fr)] items-center max-md:grid-cols-[1fr]",
+            "max-md:[&>:first-child]:relative max-md:[&>:first-child]:z-2 max-md:[&>:first-child]:w-37.5",
+            "max-md:[&>:first-child]:mt-0 max-md:[&>:first-child]:-mb-15 max-md:[&>:first-child]:mx-auto",
+          )}
+        >
           <div className="z-[2]">
             <Pin state="published">
               <WallPicture name="meadow" alt="" widthPx={196} />
             </Pin>
           </div>
-          <div className="receipt-slip">
+          <div
+            className={cn(
+              "relative -ml-9.5 pt-6 pb-5 pr-6.5 pl-16 rounded-[4px] bg-(--paper-0) text-(--paper-900) text-sm",
+              "shadow-[0_20px_50px_-14px_rgb(0_0_0_/_0.5)] max-md:m-0 max-md:pt-21 max-md:pb-4.5 max-md:px-5.5",
+              "[&_h3]:mb-3 [&_h3]:italic [&_h3]:font-display [&_h3]:text-[1.375rem]/[1.15] [&_h3]:font-[420]",
+              "[&_h3]:tracking-[-0.015em] [&_dl]:grid [&_dl]:grid-cols-[74px_1fr]",
+              "[&_dt]:py-[7px] [&_dt]:px-0 [&_dt]:leading-[1.4] [&_dt]:text-(--paper-600) [&_dt]:tabular-nums",
+              "[&_dt]:border-t [&_dt]:border-(--paper-200)",
+              "[&_dd]:py-[7px] [&_dd]:px-0 [&_dd]:leading-[1.4] [&_dd]:border-t [&_dd]:border-(--paper-200)",
+              "[&_dd_b]:font-semibold [&_dd_b]:text-(--green-700)",
+            )}
+          >
             <h3>A meadow in one square metre</h3>
             <dl>
               {ATTEMPT.map(({ at, what }) => (
@@ -115,8 +151,16 @@ const STAGES: readonly Stage[] = [
     words: "A title someone would search for.",
     face: (
       <PinSheet>
-        <span className="stage-sheet">
-          <span className="stage-title caret">{TITLE}</span>
+        <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
+          <span
+            className={cn(
+              "mt-auto font-display text-[clamp(1.3rem,1.92vw,1.72rem)]/[0.99] font-normal tracking-[-0.024em]",
+              "after:inline-block after:w-0.5 after:h-[1em] after:ml-[3px] after:[vertical-align:-0.12em]",
+              "after:bg-accent-ink",
+            )}
+          >
+            {TITLE}
+          </span>
         </span>
       </PinSheet>
     ),
@@ -126,11 +170,18 @@ const STAGES: readonly Stage[] = [
     words: "A description that reads like a person.",
     face: (
       <PinSheet>
-        <span className="stage-sheet">
-          <span className="caret text-xs leading-normal text-ink-2">
+        <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
+          <span
+            className={cn(
+              "after:inline-block after:w-0.5 after:h-[1em] after:ml-[3px] after:[vertical-align:-0.12em]",
+              "after:bg-accent-ink text-xs leading-normal text-ink-2",
+            )}
+          >
             Five pots, one bright window. Which herbs keep growing through January, how often to water them, and
           </span>
-          <span className="stage-title">{TITLE}</span>
+          <span className="mt-auto font-display text-[clamp(1.3rem,1.92vw,1.72rem)]/[0.99] font-normal tracking-[-0.024em]">
+            {TITLE}
+          </span>
         </span>
       </PinSheet>
     ),
@@ -150,20 +201,29 @@ const STAGES: readonly Stage[] = [
 /** The five stages that every pin passes, drawn. */
 export function Stages() {
   return (
-    <section id="stages" className="site-width site-section" aria-labelledby="stages-title">
-      <div className="section-head">
+    <section id="stages" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="stages-title">
+      <SectionHead>
         <h2 id="stages-title" className="display text-d2">
           How a pin grows
         </h2>
         <p className="lead">
           Each pin passes the same five stages. You can watch all of them, and you only pay for the ones that finish.
         </p>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the list scrolls sideways and must be reachable by key */}
-      <ol className="stages" tabIndex={0} aria-label="The five stages of a pin">
+      </SectionHead>
+      <ol
+        className={cn(
+          "grid grid-cols-[repeat(5,1fr)] gap-[clamp(14px,2.6vw,40px)]",
+          "max-lg:grid-cols-none max-lg:grid-flow-col max-lg:auto-cols-[180px] max-lg:gap-4.5",
+          "max-lg:mx-[calc(var(--gutter)_*_-1)] max-lg:py-3 max-lg:px-(--gutter) max-lg:overflow-x-auto",
+          "max-lg:[scrollbar-width:none]",
+        )}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the list scrolls sideways and must be reachable by key
+        tabIndex={0}
+        aria-label="The five stages of a pin"
+      >
         {STAGES.map(({ label, words, face }, index) => (
           <li key={label}>
-            <Pin state="draft" hasTack={index === STAGES.length - 1} className="stage-pin">
+            <Pin state="draft" hasTack={index === STAGES.length - 1} className="[--tack-ground:var(--page)]">
               {face}
             </Pin>
             <p className="mt-[18px] text-sm leading-[1.45] text-pretty text-ink-3">
@@ -190,7 +250,7 @@ const HEIGHT_PX = 800;
 function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "light" | "dark" }) {
   const file = `/screens/${name}-${theme}`;
   return (
-    <picture className={`screen-${theme}`}>
+    <picture className={theme === "light" ? "contents night:hidden" : "hidden night:contents"}>
       <source type="image/avif" srcSet={`${file}-720.avif 720w, ${file}-1440.avif 1440w`} sizes={sizes} />
       <img
         src={`${file}-1440.webp`}
@@ -208,7 +268,12 @@ function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "ligh
 /** A real screen of the product in the visitor's theme. The other one is not shown, and so never fetched. */
 export function ScreenPicture(props: ScreenPictureProps) {
   return (
-    <span className="screen-picture">
+    <span
+      className={cn(
+        "block overflow-hidden aspect-1280/800 rounded-card bg-surface shadow-pin",
+        "max-md:aspect-[4/4.4] [&_img]:block [&_img]:w-full [&_img]:h-auto",
+      )}
+    >
       <Themed {...props} theme="light" />
       <Themed {...props} theme="dark" />
     </span>
@@ -237,9 +302,23 @@ const SIZES = "(min-width: 1440px) 820px, (min-width: 981px) 62vw, 92vw";
 /** Two real screens of the product, with the sentence that matters about each. */
 export function ScreenStories() {
   return (
-    <section className="site-width site-section screen-stories" aria-label="The product at work">
+    <section
+      className={cn(
+        "max-md:[&_img]:h-full max-md:[&_img]:object-cover max-md:[&_img]:object-[62%_0] grid gap-[clamp(56px,7.4vw,112px)]",
+        "site-width",
+        "pt-[clamp(72px,10vw,148px)]",
+      )}
+      aria-label="The product at work"
+    >
       {STORIES.map(({ name, title, words, alt }) => (
-        <div key={name} className="screen-story">
+        <div
+          key={name}
+          className={cn(
+            "grid grid-cols-[minmax(0,1fr)_minmax(0,2.05fr)] gap-[clamp(28px,4.6vw,72px)] items-end",
+            "even:grid-cols-[minmax(0,2.05fr)_minmax(0,1fr)] max-lg:[&:nth-child(n)]:grid-cols-[1fr]",
+            "even:[&>:first-child]:order-2 max-lg:even:[&>:first-child]:order-none",
+          )}
+        >
           <div>
             <h2 className="display text-d3">{title}</h2>
             <p className="mt-5 max-w-[40ch] text-pretty text-ink-2">{words}</p>

@@ -13,22 +13,32 @@ export function Mark({ className }: { className?: string }) {
   );
 }
 
-type LogoProps = { name: string; href: string; className?: string };
+/** Mark and wordmark beside each other. */
+export const LOGO =
+  "inline-flex items-center gap-[0.4em] font-display text-[1.4375rem]/none font-medium tracking-[-0.028em] text-ink";
+
+type LogoProps = {
+  name: string;
+  href: string;
+  className?: string;
+  /** Of the wordmark, which gives way where there is no room. */
+  nameClassName?: string;
+};
 
 /**
  * Mark and wordmark, as the way home. The landing page is fetched when it is asked for, not beforehand: the face of its
  * headline, which no other page needs, would come along.
  */
-export function Logo({ name, href, className }: LogoProps) {
+export function Logo({ name, href, className, nameClassName }: LogoProps) {
   return (
     <Link
       href={href}
       prefetch={href === "/" ? false : undefined}
-      className={cn("logo", className)}
+      className={cn(LOGO, className)}
       aria-label={`${name}, home`}
     >
-      <Mark className="logo-mark" />
-      <span className="logo-name" aria-hidden="true">
+      <Mark className="size-6 flex-none text-accent-ink" />
+      <span className={nameClassName} aria-hidden="true">
         {name}
       </span>
     </Link>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Pin, type PinState } from "#components/shared/pin.tsx";
 import { Thread } from "#components/shared/thread.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { WallPicture } from "./walls.tsx";
 
@@ -30,7 +31,14 @@ function KeywordPicture() {
           </span>
         ))}
       </div>
-      <div className="pitch-fan">
+      <div
+        className={cn(
+          "absolute right-0 bottom-0 flex [&>*]:relative [&>*]:w-29.5 [&>*]:-ml-11.5",
+          "[&>:nth-child(1)]:transform-[rotate(-7deg)_translateY(12px)] [&>:nth-child(2)]:z-1",
+          "[&>:nth-child(3)]:z-2 [&>:nth-child(3)]:transform-[rotate(7deg)_translateY(12px)]",
+          "max-md:[&>*]:w-23",
+        )}
+      >
         {["bread", "pots", "fir"].map((poster) => (
           <span key={poster}>
             <SmallPin poster={poster} />
@@ -90,7 +98,11 @@ function SchedulePicture() {
     <div className="absolute inset-0">
       <Thread points={[EDGES.from, ...HOURS, EDGES.to]} width={FIELD_PX} height={120} isStretched />
       {HOURS.map(({ poster, at, x, y }) => (
-        <span key={poster} className="pitch-hour" style={{ left: `${(x / FIELD_PX) * 100}%`, top: y }}>
+        <span
+          key={poster}
+          className="absolute w-22 -ml-11 text-center text-xs text-ink-2 max-md:w-18.5 max-md:ml-[-37px]"
+          style={{ left: `${(x / FIELD_PX) * 100}%`, top: y }}
+        >
           <SmallPin poster={poster} state="scheduled" hasTack />
           <span className="num mt-[9px] block">{at}</span>
         </span>
@@ -111,13 +123,17 @@ const LINE = "M0 196L52 190L104 194L156 176L208 168L260 172L312 146L364 128L416 
 /** A line that climbs, and the pins that made it climb. */
 function FiguresPicture() {
   return (
-    <div className="pitch-figures">
+    <div className="absolute inset-0 [&>svg]:size-full [&>svg]:overflow-visible">
       <svg aria-hidden="true" viewBox="0 0 572 220" preserveAspectRatio="none">
-        <path className="figures-area" d={`${LINE}V220H0Z`} />
-        <path className="figures-line" d={LINE} />
+        <path className="fill-published-tint" d={`${LINE}V220H0Z`} />
+        <path className="fill-none stroke-thread stroke-[1.8] [vector-effect:non-scaling-stroke]" d={LINE} />
       </svg>
       {FIGURES.map(({ poster, left, bottom }) => (
-        <span key={poster} className="figures-pin" style={{ left: `${left}%`, bottom: `${bottom}%` }}>
+        <span
+          key={poster}
+          className="absolute w-16.5 ml-[-33px] [translate:0_50%] max-[35.0625rem]:w-13.5 max-[35.0625rem]:ml-[-27px]"
+          style={{ left: `${left}%`, bottom: `${bottom}%` }}
+        >
           <SmallPin poster={poster} hasTack />
         </span>
       ))}
@@ -155,18 +171,28 @@ const PITCHES: readonly Pitch[] = [
 /** What the product does, in four. */
 export function Pitches() {
   return (
-    <section id="pitches" className="site-width site-section" aria-labelledby="pitches-title">
+    <section id="pitches" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="pitches-title">
       <h2 id="pitches-title" className="sr-only">
         What it does
       </h2>
-      <div className="pitches">
+      <div className="grid grid-cols-[1fr_1fr] border-t border-line-2 max-lg:grid-cols-[1fr]">
         {PITCHES.map(({ title, words, picture }) => (
-          <article key={title} className="pitch">
+          <article
+            key={title}
+            className={cn(
+              "grid grid-rows-[auto_1fr] gap-7.5 min-w-0 pt-11 pb-14 px-0 border-b border-line-2",
+              "odd:pr-14 odd:border-r odd:border-line-2 even:pl-14",
+              "max-lg:[&:nth-child(n)]:pt-8 max-lg:[&:nth-child(n)]:pb-10 max-lg:[&:nth-child(n)]:px-0",
+              "max-lg:[&:nth-child(n)]:border-r-0",
+              "[&_h3]:mb-2.5 [&_h3]:font-display [&_h3]:text-[2.125rem]/[1.08] [&_h3]:font-[380]",
+              "[&_h3]:tracking-[-0.026em] max-md:[&_h3]:text-[1.75rem]",
+            )}
+          >
             <div>
               <h3>{title}</h3>
               <p className="max-w-[46ch] text-pretty text-ink-2">{words}</p>
             </div>
-            <div className="pitch-picture" aria-hidden="true">
+            <div className="relative self-end h-63 max-md:h-58" aria-hidden="true">
               {picture}
             </div>
           </article>

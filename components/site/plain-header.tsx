@@ -1,17 +1,18 @@
 import Menu from "lucide-react/icons/menu";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Mark } from "./logo.tsx";
+import { SITE_BAR, SITE_LINK, SITE_MENU } from "./frame.ts";
+import { LOGO, Mark } from "./logo.tsx";
 
 const MENU_ID = "plain-menu";
 
-function PlainNav({ className }: { className: string }) {
+function PlainNav({ className }: { className?: string }) {
   return (
     <nav aria-label="Main" className={className}>
       <ul>
         {HEADER_PAGES.map(({ path, label }) => (
           <li key={path}>
-            <a href={path} className="site-link">
+            <a href={path} className={SITE_LINK}>
               {label}
             </a>
           </li>
@@ -27,19 +28,19 @@ function PlainNav({ className }: { className: string }) {
  */
 export function PlainHeader({ name }: { name: string }) {
   return (
-    <header className="site-bar">
-      <a href="/" className="logo" aria-label={`${name}, home`}>
-        <Mark className="logo-mark" />
-        <span className="logo-name" aria-hidden="true">
+    <header className={SITE_BAR}>
+      <a href="/" className={LOGO} aria-label={`${name}, home`}>
+        <Mark className="size-6 flex-none text-accent-ink" />
+        <span className="max-[22.5rem]:hidden" aria-hidden="true">
           {name}
         </span>
       </a>
-      <PlainNav className="site-nav" />
-      <IconButton label="Menu" className="site-menu-button ml-auto" popoverTarget={MENU_ID}>
+      <PlainNav className="ml-4 max-md:hidden [&>ul]:flex" />
+      <IconButton label="Menu" className="md:hidden ml-auto" popoverTarget={MENU_ID}>
         <Menu aria-hidden="true" />
       </IconButton>
-      <div id={MENU_ID} popover="auto" className="site-menu">
-        <PlainNav className="site-menu-links" />
+      <div id={MENU_ID} popover="auto" className={SITE_MENU}>
+        <PlainNav />
       </div>
     </header>
   );

@@ -1,11 +1,19 @@
 import Link from "next/link";
+import { SectionHead, WordsTable } from "#components/site/page-parts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { formatDollars, formatDollarsAndCents } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { PACK_CREDITS, PLAN_CARDS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
+
+const quartersClass = cn(
+  "grid grid-cols-4 gap-y-9 gap-x-[clamp(24px,3.4vw,48px)] mt-[clamp(28px,3.4vw,44px)] pt-7 border-t",
+  "border-line-2 max-xl:grid-cols-[1fr_1fr] max-sm:grid-cols-1 max-sm:gap-6",
+  "[&_p]:mt-2 [&_p]:text-ui/[1.55] [&_p]:text-ink-2 [&_p]:text-pretty",
+);
 
 type QuartersProps = {
   entries: readonly { title: string; words: string }[];
@@ -17,7 +25,16 @@ type QuartersProps = {
 export function Quarters({ entries, isNumbered = false }: QuartersProps) {
   const List = isNumbered ? "ol" : "ul";
   return (
-    <List className={isNumbered ? "quarters quarters-numbered" : "quarters"}>
+    <List
+      className={
+        isNumbered
+          ? cn(
+              quartersClass,
+              "[counter-reset:step] [&>li]:before:[counter-increment:step] [&>li]:before:content-[counter(step)] [&>li]:before:block [&>li]:before:mb-2 [&>li]:before:font-display [&>li]:before:text-[2rem]/none [&>li]:before:font-[340] [&>li]:before:text-accent-ink",
+            )
+          : quartersClass
+      }
+    >
       {entries.map(({ title, words }) => (
         <li key={title}>
           <h3 className="title-3">{title}</h3>
@@ -32,8 +49,8 @@ export function Quarters({ entries, isNumbered = false }: QuartersProps) {
 export function PackTable() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key
-    <section className="table-scroll" tabIndex={0} aria-label="Packs of credits">
-      <table className="words-table num">
+    <section className="overflow-x-auto" tabIndex={0} aria-label="Packs of credits">
+      <WordsTable isNumeric>
         <thead>
           <tr>
             <th scope="col">Credits</th>
@@ -49,7 +66,9 @@ export function PackTable() {
             <tr key={credits}>
               <th scope="row">
                 {formatCount(credits)}
-                {credits === POPULAR_PACK && <Chip className="pack-popular">Popular</Chip>}
+                {credits === POPULAR_PACK && (
+                  <Chip className="ml-2.5 max-sm:flex max-sm:w-fit max-sm:mt-1 max-sm:mb-0 max-sm:mx-0">Popular</Chip>
+                )}
               </th>
               {PLAN_CARDS.map(({ id }) => (
                 <td key={id}>{formatDollarsAndCents(PLANS[id].extraCreditTenthsOfCent * credits)}</td>
@@ -57,7 +76,7 @@ export function PackTable() {
             </tr>
           ))}
         </tbody>
-      </table>
+      </WordsTable>
     </section>
   );
 }
@@ -80,8 +99,8 @@ function PlanWay({ plan }: { plan: PlanCard }) {
 /** The four plans in a row; all about them stands on /pricing. */
 export function PlanTeaser() {
   return (
-    <section id="plans" className="site-width site-section" aria-labelledby="plans-title">
-      <div className="section-head">
+    <section id="plans" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="plans-title">
+      <SectionHead>
         <h2 id="plans-title" className="display text-d2">
           One credit, one pin
         </h2>
@@ -89,15 +108,34 @@ export function PlanTeaser() {
           A standard pin costs {COST_CREDITS.standard} credit, a high quality pin {COST_CREDITS.high}. Credits for pins
           that fail come back by themselves.
         </p>
-      </div>
-      <ul className="teaser-row">
+      </SectionHead>
+      <ul
+        className={cn(
+          "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-lg:grid-cols-[1fr_1fr]",
+          "max-[35.0625rem]:grid-cols-[1fr]",
+        )}
+      >
         {PLAN_CARDS.map((plan) => (
-          <li key={plan.id} className="plan-teaser">
+          <li
+            key={plan.id}
+            className={cn(
+              "grid grid-rows-[auto_auto_1fr_auto] gap-2.5 border-line px-7 pt-6.5 pb-7.5 not-first:border-l first:pl-0 last:pr-0",
+              "max-lg:[&:nth-child(n)]:px-6 max-lg:[&:nth-child(odd)]:border-l-0 max-lg:[&:nth-child(odd)]:pl-0",
+              "max-lg:[&:nth-child(even)]:pr-0 max-lg:nth-[n+3]:border-t max-[35.0625rem]:[&:nth-child(n)]:border-l-0",
+              "max-[35.0625rem]:[&:nth-child(n)]:px-0 max-[35.0625rem]:not-first:border-t",
+            )}
+          >
             <h3 className="text-ui font-semibold">{plan.name}</h3>
-            <p className="teaser-price num">
+            <p
+              className={cn(
+                "font-display text-[3.25rem]/none font-[340] tracking-[-0.03em]",
+                "[&>small]:font-sans [&>small]:text-sm/none [&>small]:font-normal [&>small]:tracking-[0]",
+                "[&>small]:text-ink-3 num",
+              )}
+            >
               {formatDollars(plan.priceTenthsOfCent)} <small>per month</small>
             </p>
-            <ul className="teaser-facts">
+            <ul className="grid content-start gap-[5px] pt-2.5 pb-4.5 text-sm text-ink-2">
               {plan.features.map((feature) => (
                 <li key={feature}>{feature}</li>
               ))}

@@ -1,10 +1,14 @@
 import Link from "next/link";
+import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
 import { AdChoice } from "./ad-consent.tsx";
+import { FOOTER_LINK } from "./frame.ts";
 import { Logo } from "./logo.tsx";
 import { columnPages, type SitePage } from "./pages.ts";
 import type { ProductFacts } from "./structured-data.tsx";
+
+const siteFooterTitleClass = "mb-2.5 font-sans text-sm/[1.4] font-semibold text-ink";
 
 type FooterColumnProps = { title: string; column: NonNullable<SitePage["column"]> };
 
@@ -14,11 +18,11 @@ function FooterColumn({ title, column }: FooterColumnProps) {
   if (pages.length === 0) return null;
   return (
     <nav aria-label={title}>
-      <h2 className="site-footer-title">{title}</h2>
+      <h2 className={siteFooterTitleClass}>{title}</h2>
       <ul className="grid gap-1">
         {pages.map(({ path, label }) => (
           <li key={path}>
-            <Link className="footer-link" href={path}>
+            <Link className={FOOTER_LINK} href={path}>
               {label}
             </Link>
           </li>
@@ -34,8 +38,19 @@ type SiteFooterProps = { product: ProductFacts; year: number };
 export function SiteFooter({ product, year }: SiteFooterProps) {
   const addressLines = product.postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
-    <footer className="site-footer">
-      <div className="site-footer-columns">
+    <footer
+      className={cn(
+        "w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto pt-16 pb-10 px-(--gutter)",
+        "text-sm text-ink-2",
+      )}
+    >
+      <div
+        className={cn(
+          "grid grid-cols-[1.5fr] grid-flow-col auto-cols-fr gap-10 pb-12",
+          "max-lg:grid-cols-3 max-lg:grid-flow-row max-lg:gap-y-8 max-lg:gap-x-6 max-md:grid-cols-[1fr_1fr]",
+          "max-lg:[&>:first-child]:col-span-full",
+        )}
+      >
         <div>
           <Logo name={product.name} href="/" />
           <address className="mt-4 leading-relaxed not-italic">
@@ -49,25 +64,25 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
         <FooterColumn title="Product" column="product" />
         <FooterColumn title="Company" column="company" />
         <div>
-          <h2 className="site-footer-title">Support</h2>
+          <h2 className={siteFooterTitleClass}>Support</h2>
           <ul className="grid gap-1">
             <li>
-              <a className="footer-link num" href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
+              <a className={cn(FOOTER_LINK, "num")} href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
                 {product.supportPhone}
               </a>
             </li>
             <li>
-              <a className="footer-link" href={`mailto:${product.supportEmail}`}>
+              <a className={FOOTER_LINK} href={`mailto:${product.supportEmail}`}>
                 {product.supportEmail}
               </a>
             </li>
             <li>{SUPPORT_HOURS}</li>
           </ul>
-          <h2 className="site-footer-title mt-7">Theme</h2>
+          <h2 className={cn(siteFooterTitleClass, "mt-7")}>Theme</h2>
           <ThemeToggle />
         </div>
       </div>
-      <div className="site-footer-fine">
+      <div className="flex flex-wrap justify-between gap-y-2 gap-x-5 pt-5 text-ink-3 border-t border-line">
         <span>{product.name} works with Pinterest. It is not made or endorsed by Pinterest.</span>
         {product.adPixelId && <AdChoice />}
         <span className="num">

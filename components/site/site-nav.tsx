@@ -6,10 +6,11 @@ import { usePathname } from "next/navigation";
 import { useLayoutEffect, useRef } from "react";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
+import { SITE_LINK, SITE_MENU } from "./frame.ts";
 import { HEADER_PAGES } from "./pages.ts";
 
 type SiteNavProps = {
-  className: string;
+  className?: string;
   /** Called when one of the links is followed. */
   onFollow?: () => void;
 };
@@ -28,7 +29,7 @@ export function SiteNav({ className, onFollow }: SiteNavProps) {
       <ul>
         {HEADER_PAGES.map(({ path: href, label }) => (
           <li key={href}>
-            <Link href={href} className="site-link" aria-current={currentOf(path, href)} onClick={onFollow}>
+            <Link href={href} className={SITE_LINK} aria-current={currentOf(path, href)} onClick={onFollow}>
               {label}
             </Link>
           </li>
@@ -48,12 +49,12 @@ export function SiteMenu() {
   const menu = useRef<HTMLDivElement>(null);
   return (
     <>
-      <IconButton label="Menu" className="site-menu-button" popoverTarget={ID}>
+      <IconButton label="Menu" className="md:hidden" popoverTarget={ID}>
         <Menu aria-hidden="true" />
       </IconButton>
-      <div ref={menu} id={ID} popover="auto" className="site-menu">
+      <div ref={menu} id={ID} popover="auto" className={SITE_MENU}>
         {/* The frame stays when the page changes, and the menu would stay with it. */}
-        <SiteNav className="site-menu-links" onFollow={() => menu.current?.hidePopover()} />
+        <SiteNav onFollow={() => menu.current?.hidePopover()} />
       </div>
     </>
   );

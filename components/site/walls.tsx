@@ -48,7 +48,17 @@ export function HungPin({ poster, x, y, width, state = "published", isEager, cap
       <Pin state={state}>
         <WallPicture name={poster} alt="" widthPx={width} isEager={isEager} />
       </Pin>
-      {caption && <figcaption className="hung-caption">{caption}</figcaption>}
+      {caption && (
+        <figcaption
+          className={cn(
+            "relative z-1 grid mt-[15px] pl-0.5 text-xs/[1.35] text-ink-2",
+            "[&>b]:italic [&>b]:font-display [&>b]:text-[1.125rem]/[1.2] [&>b]:font-[420]",
+            "[&>b]:tracking-[-0.01em] [&>b]:text-ink",
+          )}
+        >
+          {caption}
+        </figcaption>
+      )}
     </figure>
   );
 }
@@ -80,7 +90,17 @@ const LIST_TACK = { x: 172, y: 112 };
 export function HeroWall() {
   const tacks = [LIST_TACK, ...[...HUNG, BEYOND].map(({ x, y, width }) => ({ x: x + width / 2, y }))];
   return (
-    <Board isBleeding className="wall">
+    <Board
+      isBleeding
+      className={cn(
+        "wall h-155 max-md:h-117.5 motion-safe:[&_figure:nth-of-type(1)]:[--turn:1]",
+        "motion-safe:[&_figure:nth-of-type(2)]:[--turn:2]",
+        "motion-safe:[&_figure:nth-of-type(3)]:[--turn:3]",
+        "motion-safe:[&_figure:nth-of-type(4)]:[--turn:4]",
+        "motion-safe:[&_figure:nth-of-type(5)]:[--turn:5]",
+        "motion-safe:[&_figure:nth-of-type(6)]:[--turn:6]",
+      )}
+    >
       <div className="wall-field">
         <Thread points={tacks} width={2000} height={660} />
         <div className="hung keyword-list">
@@ -114,8 +134,8 @@ export function HeroWall() {
 const AROUND = [
   { poster: "read", x: -140, y: 360, width: 180, className: "max-md:hidden" },
   { poster: "lisbon", x: 40, y: 120, width: 190, className: "max-md:hidden" },
-  { poster: "paper", x: 250, y: 330, width: 170, className: "closing-left" },
-  { poster: "quilt", x: 1030, y: 350, width: 170, className: "closing-right" },
+  { poster: "paper", x: 250, y: 330, width: 170, className: "max-md:[translate:240px_90px]" },
+  { poster: "quilt", x: 1030, y: 350, width: 170, className: "max-md:[translate:-260px_50px]" },
   { poster: "pasta", x: 1210, y: 90, width: 190, className: "max-md:hidden" },
   { poster: "night", x: 1390, y: 330, width: 180, className: "max-md:hidden" },
 ] as const;
@@ -125,13 +145,19 @@ type ClosingWallProps = { headline: string; words: string };
 /** The last invitation, on the wall. */
 export function ClosingWall({ headline, words }: ClosingWallProps) {
   return (
-    <Board isBleeding className="closing">
+    <Board
+      isBleeding
+      className={cn(
+        "grid place-items-center h-140 mt-[clamp(80px,10vw,150px)] text-center",
+        "max-md:items-start max-md:h-155",
+      )}
+    >
       <div className="wall-field" aria-hidden="true">
         {AROUND.map((pin) => (
           <HungPin key={pin.poster} {...pin} />
         ))}
       </div>
-      <div className="closing-words">
+      <div className="relative z-3 grid justify-items-center gap-6.5 px-5 max-md:pt-24 max-md:pb-0 max-md:px-9">
         <h2 className="display text-d2">{headline}</h2>
         <p className="lead max-w-[36ch]">{words}</p>
         <LinkButton href="/register" variant="primary" size="lg">

@@ -1,9 +1,12 @@
 import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import { type ComponentProps, type RefObject, useId, useRef } from "react";
+import { cn } from "#components/ui/cn.ts";
 
 type SearchBoxProps = Omit<ComponentProps<"input">, "id" | "type" | "className" | "ref" | "onChange"> & {
   label: string;
+  /** Of the whole box; the field has its own. */
+  className?: string;
   value: string;
   onChange: (text: string) => void;
   /** Empties the field, where that is more than another text. */
@@ -14,12 +17,12 @@ type SearchBoxProps = Omit<ComponentProps<"input">, "id" | "type" | "className" 
 
 /** A field to search with, and the button that empties it: the browsers' own is too small for a finger. */
 export function SearchBox(props: SearchBoxProps) {
-  const { label, value, onChange, onClear = () => onChange(""), fieldRef, ...rest } = props;
+  const { label, value, onChange, onClear = () => onChange(""), fieldRef, className, ...rest } = props;
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
   const field = fieldRef ?? own;
   return (
-    <div className="search-box">
+    <div className={cn("search-box", className)}>
       <Search aria-hidden="true" size={17} />
       <label htmlFor={id} className="sr-only">
         {label}

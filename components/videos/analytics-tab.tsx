@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { bucketUploads } from "#components/charts/chart-data.ts";
 import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import { ScrolledTable } from "./video-table.tsx";
@@ -22,7 +23,14 @@ const HashtagsChart = dynamic(() => import("#components/charts/hashtags-chart.ts
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <div className="card stat">
+    <div
+      data-slot="stat"
+      className={cn(
+        "card grid gap-1.5 pt-4.5 pb-4 px-5 [&>dt]:text-xs/[1.4] [&>dt]:text-ink-3",
+        "[&>dd]:font-display [&>dd]:text-[clamp(1.25rem,2.6vw,2.125rem)]/[1.1] [&>dd]:font-[360]",
+        "[&>dd]:tracking-[-0.022em] [&>dd]:lining-nums [&>dd]:tabular-nums [&>dd]:wrap-anywhere",
+      )}
+    >
       <dt>{label}</dt>
       <dd className="num">{value}</dd>
     </div>
@@ -33,7 +41,14 @@ function Figure({ label, value }: { label: string; value: string }) {
 function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"]> }) {
   const { views, creators, topHashtags } = selected;
   return (
-    <section className="card selected-stats" aria-labelledby="selected-stats">
+    <section
+      className={cn(
+        "card grid gap-3.5 p-5 bg-accent-tint text-ink [&_dt]:text-xs/[1.4] [&_dt]:text-ink-2",
+        "[&_dl]:grid [&_dl]:grid-cols-3 [&_dl]:gap-y-3 [&_dl]:gap-x-5",
+        "[&_dd]:font-semibold [&_dd]:wrap-anywhere max-md:[&_dl]:grid-cols-1",
+      )}
+      aria-labelledby="selected-stats"
+    >
       <h2 id="selected-stats" className="title-3">
         Selected Videos Stats
       </h2>
@@ -61,15 +76,15 @@ export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   const buckets = useMemo(() => bucketUploads(byUpload), [byUpload]);
   const byMedian = useMemo(() => hashtags.toSorted((a, b) => b.medianViews - a.medianViews), [hashtags]);
   return (
-    <div className="analytics">
-      <dl className="stats">
+    <div className="grid gap-5.5">
+      <dl className="grid grid-cols-4 gap-4 max-[64rem]:grid-cols-2 max-md:gap-3">
         <Figure label="Total Videos" value={totalVideos.toLocaleString("en")} />
         <Figure label="Total Views" value={totalViews.toLocaleString("en")} />
         <Figure label="Unique Creators" value={creators.toLocaleString("en")} />
         <Figure label="Avg Hashtags per Video" value={averageHashtags.toFixed(1)} />
       </dl>
       {selected && <SelectedStats selected={selected} />}
-      <div className="analytics-pair">
+      <div className="grid grid-cols-2 gap-5.5 items-start max-[64rem]:grid-cols-1">
         <ScrolledTable
           caption="Top Hashtags"
           empty={VIDEO_TEXTS.noHashtags}

@@ -1,3 +1,4 @@
+import { cn } from "#components/ui/cn.ts";
 import type {
   ExtractedVideo,
   Extraction,
@@ -65,14 +66,28 @@ const sourcesOf = (videos: readonly ExtractedVideo[]): { field: string; words: s
 export function ExtractionReport({ extraction: { videos, page, skipped } }: { extraction: Extraction }) {
   const left = skipped.reduce((sum, { count }) => sum + count, 0);
   return (
-    <details className="card video-report">
+    <details
+      className={cn(
+        "card mt-5.5 text-sm",
+        "[&>summary]:flex [&>summary]:flex-wrap [&>summary]:gap-y-0.5 [&>summary]:gap-x-3",
+        "[&>summary]:min-h-11 [&>summary]:py-3 [&>summary]:px-5 [&>summary]:rounded-card",
+        "[&>summary]:font-[550] [&>summary]:leading-[1.4] [&>summary]:cursor-pointer",
+        "[&>summary>span]:font-normal",
+      )}
+    >
       <summary>
         How this was read
         <span className="text-ink-3">
           {PAGES[page]}, {left === 0 ? "nothing left out" : `${left.toLocaleString("en")} left out`}
         </span>
       </summary>
-      <div className="video-report-body">
+      <div
+        className={cn(
+          "grid gap-4.5 pt-1 pb-5 px-5 [&_dl]:grid [&_dl]:gap-1.5",
+          "[&_dl>div]:grid [&_dl>div]:grid-cols-[minmax(0,15rem)_minmax(0,1fr)] [&_dl>div]:gap-y-0.5",
+          "[&_dl>div]:gap-x-4 [&_dt]:text-ink-3 max-md:[&_dl>div]:grid-cols-1 max-md:[&_dl>div]:pb-1.5",
+        )}
+      >
         {videos.length > 0 && (
           <dl>
             {sourcesOf(videos).map(({ field, words }) => (

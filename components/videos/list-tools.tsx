@@ -5,11 +5,13 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayou
 import { useScreenKeys } from "#components/shared/keyboard.ts";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { countOf } from "./video-texts.ts";
 
 type SearchFieldProps = {
+  className?: string;
   label: string;
   placeholder: string;
   value: string;
@@ -67,7 +69,16 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
       ref={line}
       role="status"
       tabIndex={-1}
-      className="video-selection num"
+      data-slot="video-selection"
+      className={cn(
+        "max-md:[&_button]:min-h-11",
+        "flex flex-wrap items-center justify-between gap-y-2 gap-x-3 min-h-13 mb-5 py-2 pr-2 pl-4",
+        "rounded-[10px] bg-accent-tint text-accent-ink text-sm font-[550] focus:outline-none",
+        "data-[empty=true]:bg-well data-[empty=true]:text-ink-2 data-[empty=true]:font-normal",
+        "data-[empty=false]:sticky data-[empty=false]:top-[calc(12px_+_var(--video-news-room,0px))]",
+        "data-[empty=false]:z-[calc(var(--z-sticky)-1)] max-md:min-h-15",
+        "max-md:data-[empty=false]:top-[calc(72px_+_var(--video-news-room,0px))] num",
+      )}
       data-empty={isEmpty}
       onFocus={() => {
         hadFocus.current = true;
@@ -79,9 +90,9 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
     >
       <span>{isEmpty ? hint : `${countOf(count, "video")} selected`}</span>
       {!isEmpty && (
-        <span className="video-selection-tools">
+        <span className="flex gap-2">
           {children}
-          <Button size="sm" variant="quiet" onClick={onClear}>
+          <Button size="sm" variant="quiet" className="text-inherit hover:bg-surface" onClick={onClear}>
             Clear
           </Button>
         </span>
@@ -126,13 +137,18 @@ type NewsLineProps = { news: News | null; onDismiss: () => void; children?: Reac
 export function NewsLine({ news, onDismiss, children }: NewsLineProps) {
   const line = useToldRoom();
   return (
-    <div ref={line} aria-live="assertive" className="video-news">
+    <div
+      ref={line}
+      aria-live="assertive"
+      data-slot="video-news"
+      className="[&>.banner]:items-center [&>.banner]:shadow-card [&>.banner>svg]:mt-0 sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
+    >
       {children}
       {news && (
         <Banner
           tone={news.tone}
           action={
-            <IconButton label="Dismiss" className="video-dismiss" onClick={onDismiss}>
+            <IconButton label="Dismiss" className="my-[-5px] -mr-1.5 ml-0 text-inherit" onClick={onDismiss}>
               <X aria-hidden="true" />
             </IconButton>
           }

@@ -3,6 +3,7 @@
 import FileUp from "lucide-react/icons/file-up";
 import ScanSearch from "lucide-react/icons/scan-search";
 import { type ClipboardEvent, type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
+import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -23,17 +24,8 @@ type PastePanelProps = {
 function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "onCancel">) {
   const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
-    <div className="paste-reading">
-      <div
-        className="progress-bar"
-        role="progressbar"
-        aria-label="Page read"
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <i style={{ width: `${percent}%` }} />
-      </div>
+    <div className="flex items-center gap-3.5">
+      <ProgressBar label="Page read" value={percent} className="flex-1" />
       <Button size="sm" variant="quiet" onClick={onCancel}>
         Cancel
       </Button>
@@ -47,6 +39,34 @@ const shownIn = ({ pasted }: Paste): string => {
   return pasted.preview === "" ? "" : `${pasted.preview}…`;
 };
 
+/** Chooses a saved page. */
+function FileChooser({ onFile }: { onFile: (file: File) => void }) {
+  const id = useId();
+  return (
+    <label
+      className={buttonClass({
+        className:
+          "cursor-pointer has-focus-visible:outline-[2.5px] has-focus-visible:outline-solid has-focus-visible:outline-focus has-focus-visible:outline-offset-3",
+      })}
+      htmlFor={id}
+    >
+      <FileUp aria-hidden="true" />
+      Choose a file
+      <input
+        id={id}
+        type="file"
+        className="sr-only"
+        accept=".html,.htm,.xhtml,.txt,.json,text/html"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file) onFile(file);
+          event.target.value = "";
+        }}
+      />
+    </label>
+  );
+}
+
 /** Page HTML by paste, by file or by hand, and the button that reads it (R-VID-03). */
 export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePanelProps) {
   const paste = useKeptPaste();
@@ -54,7 +74,6 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
   const field = useRef<HTMLTextAreaElement>(null);
   const submitButton = useRef<HTMLButtonElement>(null);
   const [isCancelled, setCancelled] = useState(false);
-  const fileId = useId();
   const isAside = pasted.kind === "aside";
   const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
   const take = (event: ClipboardEvent) => {
@@ -79,11 +98,18 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
     field.current?.focus();
   };
   return (
-    <form className={cn("card paste-panel", isOver && "paste-over")} aria-label="Page to read" onSubmit={submit}>
+    <form
+      className={cn("card grid gap-3.5 p-5", isOver && "outline-2 outline-dashed outline-accent -outline-offset-6")}
+      aria-label="Page to read"
+      onSubmit={submit}
+    >
       <TextAreaField
         ref={field}
         label="Page HTML"
-        className="input-mono paste-field"
+        className={cn(
+          "input-mono min-h-33 max-h-[50dvh] overflow-auto wrap-anywhere",
+          "[&[readonly]]:bg-well [&[readonly]]:text-ink-2",
+        )}
         rows={5}
         spellCheck={false}
         autoComplete="off"
@@ -95,8 +121,14 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         onPaste={take}
         onChange={(event) => paste.type(event.target.value)}
       />
-      <div className="paste-row">
-        <p className="paste-size num" role="status">
+      <div className="flex flex-wrap items-center justify-between gap-y-3 gap-x-5">
+        <p
+          className={cn(
+            "flex-[1_1_240px] min-w-0 text-xs/[1.45] text-ink-3 wrap-anywhere",
+            "[&>b]:font-[550] [&>b]:text-ink-2 num",
+          )}
+          role="status"
+        >
           {isEmpty ? (
             `The page is read in your browser and goes nowhere else. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
           ) : (
@@ -106,27 +138,18 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
             </>
           )}
         </p>
-        <div className="paste-tools">
+        <div
+          className={cn(
+            "flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:flex-1 max-md:[&>*]:min-h-11",
+            "max-md:[&>:last-child]:basis-full",
+          )}
+        >
           {!isEmpty && (
             <Button variant="quiet" onClick={clear} aria-label="Clear the page">
               Clear
             </Button>
           )}
-          <label className={buttonClass({ className: "paste-file" })} htmlFor={fileId}>
-            <FileUp aria-hidden="true" />
-            Choose a file
-            <input
-              id={fileId}
-              type="file"
-              className="sr-only"
-              accept=".html,.htm,.xhtml,.txt,.json,text/html"
-              onChange={(event) => {
-                const [file] = event.target.files ?? [];
-                if (file) paste.takeFile(file);
-                event.target.value = "";
-              }}
-            />
-          </label>
+          <FileChooser onFile={paste.takeFile} />
           <Button
             ref={submitButton}
             type="submit"

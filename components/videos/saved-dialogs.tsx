@@ -120,7 +120,7 @@ function NotesDialog({ video, onClose, onSaved }: NotesDialogProps) {
         onClose={guard.leave}
         title="Tags and notes"
         description={video && nameOf(video)}
-        className="saved-dialog"
+        className="w-[min(460px,calc(100vw_-_32px))]"
       >
         {video && (
           <NotesForm
@@ -185,7 +185,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
             <Checkbox
               key={keyword}
               label={keyword}
-              className="saved-keyword"
+              className="wrap-anywhere max-md:min-h-11"
               checked={!left.has(keyword)}
               onChange={() => toggle(keyword)}
             />
@@ -194,7 +194,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
       )}
       {keywords.length > 0 && (
         <Checkbox
-          className="saved-right"
+          className="items-start py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
           label="I have the right to use this idea, and make something of my own from it."
           checked={isMine}
           onChange={(event) => setMine(event.target.checked)}
@@ -220,7 +220,7 @@ function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogProps) {
       onClose={onClose}
       title="Make pins from this?"
       description="Each keyword becomes one draft. You can change them in the creator; nothing is made before you say so there."
-      className="saved-dialog"
+      className="w-[min(460px,calc(100vw_-_32px))]"
     >
       {video && <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />}
     </Dialog>

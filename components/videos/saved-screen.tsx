@@ -2,9 +2,11 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { ListFoot, SearchRow } from "#components/shared/list-parts.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
@@ -43,7 +45,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
   }, [isAsked, shown]);
   if (!hasMore) return null;
   return (
-    <div ref={foot} className="posts-more">
+    <ListFoot ref={foot}>
       <p role="status" className="num">
         {hasFailed
           ? "The next videos could not be loaded."
@@ -52,7 +54,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
       <Button onClick={read} isBusy={isReading}>
         {hasFailed ? "Try again" : "Show more"}
       </Button>
-    </div>
+    </ListFoot>
   );
 }
 
@@ -88,9 +90,10 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
   const chosen = hashtags.find(({ hashtag }) => hashtag.toLowerCase() === query.hashtag.toLowerCase());
   const counts = list?.counts;
   return (
-    <search className="posts-search saved-search">
+    <SearchRow className="max-md:[&>*]:flex-[1_1_100%] max-md:[&>*]:max-w-none max-md:[&>*]:w-auto">
       <SearchField
         label="Search saved videos"
+        className="max-w-110 flex-[1_1_170px]"
         placeholder="Title or author"
         value={text}
         maxLength={SEARCH_MAX}
@@ -100,7 +103,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
         label="Hashtag"
         isLabelHidden
         value={chosen?.hashtag ?? query.hashtag}
-        fieldClassName="saved-hashtag"
+        fieldClassName="flex-[0_1_auto] w-47.5 max-[64rem]:grow"
         onChange={(event) => onNarrow({ hashtag: event.target.value })}
       >
         <option value="">All Hashtags</option>
@@ -111,7 +114,14 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
           </option>
         ))}
       </SelectField>
-      <p className="saved-counts num" role="status">
+      <p
+        data-slot="saved-counts"
+        className={cn(
+          "flex flex-wrap gap-y-0 gap-x-3.5 min-h-[1.4em] mt-0 mb-[11px] mr-0 ml-auto text-sm/[1.4]",
+          "text-ink-3 max-md:m-0 [&>b]:font-semibold [&>b]:text-ink num",
+        )}
+        role="status"
+      >
         {counts && !isStale && (
           <>
             <b>
@@ -121,7 +131,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
           </>
         )}
       </p>
-    </search>
+    </SearchRow>
   );
 }
 
@@ -140,6 +150,12 @@ const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
       }),
     [q, hashtag],
   );
+
+const GRID = cn(
+  "grid grid-cols-[repeat(auto-fill,minmax(min(100%,230px),1fr))] gap-5.5 aria-busy:opacity-55",
+  "aria-busy:transition-[opacity] aria-busy:delay-[120ms] aria-busy:duration-(--dur-hover) aria-busy:ease-out",
+  "max-md:grid-cols-2 max-md:gap-3 max-[35rem]:grid-cols-1",
+);
 
 /** Saved TikTok Videos (R-SAV-01 to R-SAV-14). */
 export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string | null }) {
@@ -234,7 +250,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
         </EmptyState>
       )}
       {videos.length > 0 && (
-        <ul aria-label="Saved videos" aria-busy={saved.isStale} className="video-grid">
+        <ul aria-label="Saved videos" aria-busy={saved.isStale} className={GRID}>
           {videos.map((video) => (
             <SavedCard
               key={video.id}

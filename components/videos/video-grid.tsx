@@ -69,7 +69,7 @@ type OneProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
 
 const One = memo(function OneVideo({ video, isSelected, onToggle, onCopy }: OneProps) {
   return (
-    <li className="video-item">
+    <li className="min-w-0">
       <VideoCard video={video} isSelected={isSelected} onToggle={() => onToggle(video.id)}>
         <AddressButtons video={video} copyLabel="Copy" openLabel="Open" onCopy={onCopy} />
       </VideoCard>
@@ -91,14 +91,15 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
     rangeExtractor,
   });
   return (
-    <div ref={place} style={{ height: rows.getTotalSize() }} className="video-rows" {...keep}>
+    <div ref={place} style={{ height: rows.getTotalSize() }} className="relative" {...keep}>
       {rows.getVirtualItems().map(({ key, index, start }) => (
         <ul
           key={key}
           ref={rows.measureElement}
           aria-label={`Videos ${index * columns + 1} to ${Math.min((index + 1) * columns, videos.length)}`}
           data-index={index}
-          className="video-row"
+          data-slot="video-row"
+          className="absolute top-0 bottom-auto inset-x-0 grid gap-5.5 pb-5.5 max-md:gap-3 max-md:pb-3"
           style={{
             transform: `translateY(${start - top}px)`,
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,

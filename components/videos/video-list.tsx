@@ -9,7 +9,9 @@ import Sheet from "lucide-react/icons/sheet";
 import Table from "lucide-react/icons/table-2";
 import { useCallback, useMemo } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { SearchRow } from "#components/shared/list-parts.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -38,7 +40,14 @@ function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
   const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
   return (
-    <div className="video-tools">
+    <div
+      className={cn(
+        "flex flex-wrap items-center gap-2 mt-8 mb-4.5 mx-0",
+        "max-md:grid max-md:grid-cols-[1fr_1fr] [&>h2]:mr-auto max-[64rem]:[&>h2]:w-full",
+        "max-[64rem]:[&>:last-child]:ml-auto",
+        "max-md:[&>:is(h2,:last-child)]:col-span-full max-md:[&>:is(h2,:last-child)]:mx-0 max-md:[&>button]:min-h-11",
+      )}
+    >
       <h2 className="title-2 num">{part ?? countOf(total, "video")}</h2>
       <span className="sr-only" role="status">
         {part}
@@ -136,9 +145,10 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         onExport={(format) => void exportVideos(format)}
         onSave={() => void saving.save()}
       />
-      <search className="posts-search video-search">
+      <SearchRow>
         <SearchField
           label="Filter videos"
+          className="max-w-110 flex-[1_1_170px] max-md:max-w-none max-md:basis-full"
           placeholder="Titles, authors, hashtags"
           value={q}
           maxLength={FILTER_MAX}
@@ -149,7 +159,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           label="Order"
           isLabelHidden
           value={sort}
-          fieldClassName="posts-sort"
+          fieldClassName="w-43 flex-none max-md:w-41 max-md:flex-1"
           onChange={(event) => arrange({ sort: event.target.value as VideoSort })}
         >
           {SORTS.map(({ value, label }) => (
@@ -158,8 +168,15 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
             </option>
           ))}
         </SelectField>
-        <Segment label="View" isLabelHidden options={VIEWS} value={view} onChange={(next) => arrange({ view: next })} />
-      </search>
+        <Segment
+          className="max-md:[&_.segment]:p-0"
+          label="View"
+          isLabelHidden
+          options={VIEWS}
+          value={view}
+          onChange={(next) => arrange({ view: next })}
+        />
+      </SearchRow>
       <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
         <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>
           Save

@@ -3,6 +3,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Copy from "lucide-react/icons/copy";
 import { Fragment, memo, type ReactNode, useEffect, useRef } from "react";
+import { FiguresTable } from "#components/shared/figures-table.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import { OuterLink, Thumbnail } from "./video-card.tsx";
@@ -24,12 +26,17 @@ type ScrolledTableProps = {
 /** A table of figures that scrolls under its head at a height of 24rem (R-VAN-04). */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
-    <div className="card figures">
+    <div className="card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
       <h2 className="title-3">{caption}</h2>
       {children}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className="figures-scroll" aria-label={caption} tabIndex={0}>
-        <table className="figures-table num">
+      <section
+        data-slot="figures-scroll"
+        className="max-h-[24rem] overflow-auto focus-visible:-outline-offset-3"
+        aria-label={caption}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+        tabIndex={0}
+      >
+        <FiguresTable>
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
@@ -55,7 +62,7 @@ export function ScrolledTable({ caption, empty, head, rows, children }: Scrolled
               </tr>
             )}
           </tbody>
-        </table>
+        </FiguresTable>
       </section>
     </div>
   );
@@ -87,7 +94,16 @@ function Author({ video }: { video: ExtractedVideo }) {
 /** Views, likes, date and author in one line, for screens that have no room for their columns. */
 function Facts({ video }: { video: ExtractedVideo }) {
   return (
-    <span className="video-table-facts num">
+    <span
+      className={cn(
+        "hidden",
+        "max-[64rem]:line-clamp-2 max-[64rem]:mt-[3px] max-[64rem]:py-px max-[64rem]:text-xs",
+        "max-[64rem]:font-normal max-[64rem]:text-ink-3 max-[64rem]:wrap-anywhere",
+        "max-[64rem]:[&>span]:block",
+        "max-[64rem]:[&_a]:inline-block max-[64rem]:[&_a]:min-w-6 max-[64rem]:[&_a]:leading-[24px]",
+        "max-[64rem]:[&_a:focus-visible]:-outline-offset-2 num",
+      )}
+    >
       <span>
         {factsText(video)} · {!video.author && "Author: "}
         <Author video={video} />
@@ -110,18 +126,26 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       <td>
         <input
           type="checkbox"
-          className="checkbox"
+          className="checkbox max-md:relative max-md:before:absolute max-md:before:-inset-[13px]"
           aria-label={`Select ${name}`}
           checked={isSelected}
           onChange={() => onToggle(video.id)}
         />
       </td>
       <th scope="row">
-        <span className="video-table-name">
-          <span className="video-table-shot" aria-hidden="true">
+        <span className="flex items-center gap-3 min-w-0 font-[550] max-[64rem]:leading-[1.3]">
+          <span
+            className="flex-none w-9 h-[45px] overflow-hidden rounded-[5px] bg-well [&>img]:size-full [&>img]:object-cover [&>span]:invisible"
+            aria-hidden="true"
+          >
             {video.thumbnail_url && <Thumbnail src={video.thumbnail_url} />}
           </span>
-          <span className="video-table-title">
+          <span
+            className={cn(
+              "min-w-0 [&>:first-child]:block [&>:first-child]:overflow-hidden [&>:first-child]:text-ellipsis",
+              "max-[64rem]:[&>:first-child]:line-clamp-2 max-[64rem]:[&>:first-child]:wrap-anywhere",
+            )}
+          >
             <OuterLink href={video.video_url} title={name}>
               {name}
             </OuterLink>
@@ -136,7 +160,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       <td className="num">{video.likes_count || "–"}</td>
       <td className="num">{video.date_posted || VIDEO_TEXTS.noDate}</td>
       <td>
-        <span className="video-table-tags">{hashtagsText(video.hashtags)}</span>
+        <span className="text-xs text-accent-ink">{hashtagsText(video.hashtags)}</span>
       </td>
       <td>
         <IconButton label={`Copy URL: ${name}`} onClick={() => onCopy(video.video_url)}>
@@ -166,9 +190,35 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
   const items = rows.getVirtualItems();
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section ref={place} className="card video-table-place" aria-label="Table of videos" tabIndex={0}>
-      <table className="video-table" aria-rowcount={videos.length + 1} {...keep}>
+    <section
+      ref={place}
+      className="card max-h-[min(72dvh,760px)] overflow-auto"
+      aria-label="Table of videos"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+    >
+      <table
+        className={cn(
+          "w-full min-w-235 table-fixed border-collapse text-sm/[1.35] max-[64rem]:min-w-0",
+          "[&_thead_th]:sticky [&_thead_th]:top-0 [&_thead_th]:z-1 [&_thead_th]:h-11 [&_thead_th]:py-0",
+          "[&_thead_th]:px-3 [&_thead_th]:bg-surface [&_thead_th]:shadow-[inset_0_-1px_0_var(--line-2)]",
+          "[&_thead_th]:text-left [&_thead_th]:text-xs [&_thead_th]:font-medium [&_thead_th]:text-ink-3",
+          "[&_:is(th,_td):first-child]:w-12 [&_:is(th,_td):first-child]:pl-4",
+          "[&_thead_th:nth-child(2)]:w-[30%] [&_thead_th:is(:nth-child(4),_:nth-child(5))]:w-24",
+          "[&_thead_th:nth-child(6)]:w-29.5 [&_thead_th:last-child]:w-14.5",
+          "[&_tbody_:is(th,_td)]:truncate [&_tbody_:is(th,_td)]:h-16 [&_tbody_:is(th,_td)]:py-0",
+          "[&_tbody_:is(th,_td)]:px-3 [&_tbody_:is(th,_td)]:text-left [&_tbody_:is(th,_td)]:border-t",
+          "[&_tbody_:is(th,_td)]:border-line [&_:is(th,_td):is(:nth-child(4),_:nth-child(5))]:text-right",
+          "[&_tr[data-selected='true']>*]:bg-accent-tint",
+          "[&_a:hover]:underline [&_a:hover]:underline-offset-3",
+          "max-[64rem]:[&_:is(th,_td):is(:nth-child(n_+_3):nth-child(-n_+_7))]:hidden",
+          "max-[64rem]:[&_thead_th:nth-child(2)]:w-auto",
+          "max-[64rem]:[&_tbody_:is(th,_td)]:h-22 max-[64rem]:[&_tbody_:is(th,_td)]:px-2",
+          "max-[64rem]:[&_tbody_th]:whitespace-normal max-md:[&_:is(th,_td):first-child]:pl-3",
+        )}
+        aria-rowcount={videos.length + 1}
+        {...keep}
+      >
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col">
@@ -191,7 +241,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
             return (
               video && (
                 <Fragment key={video.id}>
-                  {gap > 0 && <tr className="video-table-gap" style={{ height: gap }} />}
+                  {gap > 0 && <tr className="[&]:border-0" style={{ height: gap }} />}
                   <Row
                     video={video}
                     isSelected={selected.has(video.id)}
@@ -204,7 +254,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
               )
             );
           })}
-          {below > 0 && <tr className="video-table-gap" style={{ height: below }} />}
+          {below > 0 && <tr className="[&]:border-0" style={{ height: below }} />}
         </tbody>
       </table>
     </section>

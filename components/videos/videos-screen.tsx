@@ -4,6 +4,7 @@ import Bookmark from "lucide-react/icons/bookmark";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
@@ -26,7 +27,14 @@ const STEPS = [
 /** How a page's source comes here; shown until one has been read. */
 function HowToCopy() {
   return (
-    <section className="video-how" aria-labelledby="video-how">
+    <section
+      className={cn(
+        "grid gap-3.5 max-w-[62ch] mt-9",
+        "[&_ol]:grid [&_ol]:gap-2.5 [&_ol]:pl-[1.4em] [&_ol]:list-decimal [&_ol]:text-ui/[1.55]",
+        "[&_ol]:text-ink-2 [&_li]:pl-1 [&_li]:marker:text-ink-3",
+      )}
+      aria-labelledby="video-how"
+    >
       <h2 id="video-how" className="title-3">
         Where the page's source comes from
       </h2>
@@ -98,7 +106,15 @@ function ExtractorTab({ extractor, place }: ExtractorTabProps) {
       {!extraction && <HowToCopy />}
       {videos.length > 0 && <VideoList extractor={extractor} />}
       {saving.response !== null && (
-        <section className="card video-response" aria-labelledby="api-response">
+        <section
+          className={cn(
+            "card mt-7 py-4.5 px-5 [&>h2]:mb-2.5 [&>h2]:font-sans [&>h2]:text-ui/[1.3] [&>h2]:font-semibold",
+            "[&>pre]:py-3 [&>pre]:px-3.5 [&>pre]:rounded-[9px] [&>pre]:bg-well [&>pre]:font-mono",
+            "[&>pre]:text-[0.8125rem]/[1.6] [&>pre]:font-normal [&>pre]:text-ink-2",
+            "[&>pre]:whitespace-pre-wrap [&>pre]:wrap-anywhere",
+          )}
+          aria-labelledby="api-response"
+        >
           <h2 id="api-response">API Response</h2>
           <pre>{saving.response}</pre>
         </section>

@@ -1,10 +1,28 @@
 import "server-only";
+import { redirect } from "next/navigation";
 import type { z } from "zod";
+import type { Actor } from "#lib/context.ts";
 import { toAppError } from "#lib/core/errors.ts";
 import type { FormAnswer } from "#lib/core/form-answer.ts";
+import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { actionCaller } from "./action.ts";
-import { visitorOf } from "./actor.ts";
+import { keepLogin, nextPathOfForm, visitorOf } from "./actor.ts";
+import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type Passage, pass } from "./pipeline.ts";
+import type { LimitName } from "./rate-limit.ts";
+
+/** Counts what is asked for one account, as the documented calls do. */
+export const perAccount = (name: LimitName) => ({
+  name,
+  subject: (input: { email: string }, actor: Actor): string =>
+    loginSubject(input.email, "address" in actor ? actor.address : ""),
+});
+
+/** Keeps a login that a form opened, and goes on to where the form was asked for. */
+export const enterApp = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<never> => {
+  await keepLogin(login);
+  return redirect(await nextPathOfForm());
+};
 
 interface FormOptions<F extends string, S extends z.ZodType, O>
   extends Pick<Passage<S, O>, "limit" | "limitInput" | "input" | "run"> {

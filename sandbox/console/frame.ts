@@ -1,43 +1,5 @@
 import { html } from "hono/html";
 import { type Markup, page } from "../kit/look/page.ts";
-import type { Line } from "./clients.ts";
-
-/** One place of the local environment. `probe` is asked for a sign of life; any answer below 500 counts. */
-export interface Place {
-  /** In the console's own addresses. */
-  id: string;
-  name: string;
-  what: string;
-  url: string;
-  probe: string;
-  /** A page for people stands at `url`. */
-  visit: boolean;
-  /** Origin that has `/__control`. */
-  control?: string;
-  /** Origin that has `/v1/runs`. */
-  runs?: string;
-}
-
-/** A place and whether it answers. */
-export interface Sighting extends Place {
-  isUp: boolean;
-}
-
-/** Asks all places at once. */
-export function lookAll(line: Line, places: readonly Place[]): Promise<Sighting[]> {
-  return Promise.all(places.map(async (place) => ({ ...place, isUp: await isUp(line, place.probe) })));
-}
-
-async function isUp({ deadlineMs }: Line, url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(deadlineMs), redirect: "manual" });
-    await response.body?.cancel();
-    return response.status < 500;
-  } catch {
-    // Refused, reset or silent: each of them is what "down" means here.
-    return false;
-  }
-}
 
 /** Headers of the console's pages: its own script, nothing from elsewhere, in nobody's frame. */
 export const CONSOLE_HEADERS = {
@@ -49,19 +11,9 @@ export const CONSOLE_HEADERS = {
   "cache-control": "no-store",
 };
 
-const TIME = new Intl.DateTimeFormat("en-US", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-  timeZone: "UTC",
-});
-const DAY_TIME = new Intl.DateTimeFormat("en-US", {
-  dateStyle: "medium",
-  timeStyle: "medium",
-  hourCycle: "h23",
-  timeZone: "UTC",
-});
+const IN_UTC = { hourCycle: "h23", timeZone: "UTC" } as const;
+const TIME = new Intl.DateTimeFormat("en-US", { timeStyle: "medium", ...IN_UTC });
+const DAY_TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium", ...IN_UTC });
 
 type Tab = "stand-ins" | "runs";
 
@@ -84,7 +36,7 @@ export function live(id: string, body: Markup): Markup {
   return html`<div id="${id}" data-live>${body}</div>`;
 }
 
-/** When the page was made, with a link for those whom the script does not serve. */
+/** When the page was made, with a link to load it again without the script. */
 export function madeAt(href: string): Markup {
   return html`<p class="muted small made">As of <span class="num">${TIME.format(new Date())} UTC</span>. <a class="link" href="${href}">Look again</a></p>`;
 }
@@ -102,6 +54,10 @@ export function dayTime(iso: string): Markup {
 /** `textRequests` becomes `text requests`. */
 export function inWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+export function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 /** `1 pin`, `1,204 pins`: the noun is given in its plural. */

@@ -1,12 +1,13 @@
 import { html } from "hono/html";
+import type { RunDetail, RunPage, RunReport } from "../inngest/reports.ts";
 import type { Markup } from "../kit/look/page.ts";
-import type { Asked, Run, RunDetail, RunPage, StepDetail } from "./clients.ts";
-import { chip, clockTime, consolePage, counted, dayTime, live, madeAt } from "./frame.ts";
+import type { Result } from "./clients.ts";
+import { capitalized, chip, clockTime, consolePage, counted, dayTime, live, madeAt } from "./frame.ts";
 
 const STATUSES = ["running", "completed", "failed"];
 
 /** The runs, newest first; `query` holds the filter and the place in the list. */
-export function runsPage(runs: Asked<RunPage>, query: Record<string, string>): Markup {
+export function runsPage(runs: Result<RunPage>, query: Record<string, string>): Markup {
   const here = `/runs?${new URLSearchParams(query)}`;
   return consolePage(
     "Durable runs",
@@ -15,24 +16,27 @@ export function runsPage(runs: Asked<RunPage>, query: Record<string, string>): M
 <h1 class="title">Durable runs</h1>
 <p class="lead">Each run of a durable function, with its steps. What fails is tried again by the executor.</p>
 <nav class="filters" aria-label="Status">${[undefined, ...STATUSES].map((status) => filterLink(status, query.status))}</nav>
-${live("runs", html`${madeAt(here)}${runs.ok ? runList(runs.value) : html`<p class="note-failed" role="alert">The durable executor tells nothing. ${runs.problem}</p>`}`)}
+${live("runs", html`${madeAt(here)}${runList(runs)}`)}
 ${pageLinks(runs, query)}`,
   );
 }
 
 function filterLink(status: string | undefined, current: string | undefined): Markup {
   const href = status === undefined ? "/runs" : `/runs?status=${status}`;
-  const text = status === undefined ? "All" : capitalised(status);
+  const text = status === undefined ? "All" : capitalized(status);
   return html`<a class="btn btn-2" href="${href}" ${status === current ? html`aria-current="true"` : ""}>${text}</a>`;
 }
 
-function runList({ runs }: RunPage): Markup {
+/** A list of runs, or why there is none to show. */
+export function runList(read: Result<RunPage>): Markup {
+  if (!read.ok)
+    return html`<p class="note-failed" role="alert">The durable executor tells nothing. ${read.problem}</p>`;
+  const { runs } = read.value;
   if (runs.length === 0) return html`<p class="card empty muted">No run to show.</p>`;
   return html`<ul class="card rows">${runs.map(runItem)}</ul>`;
 }
 
-/** A run in a list. */
-export function runItem(run: Run): Markup {
+function runItem(run: RunReport): Markup {
   const done = run.steps.filter(({ state }) => state !== "pending").length;
   const facts = [
     `${done} of ${counted(run.steps.length, "steps")}`,
@@ -48,7 +52,7 @@ ${run.error === null ? "" : html`<p class="small bad">${run.error}</p>`}</li>`;
 /** The status of a run or the state of a step. */
 function statusChip(status: string): Markup {
   const good = status === "completed" || status === "done";
-  return chip(capitalised(status), status === "failed" ? "bad" : good ? "good" : "plain");
+  return chip(capitalized(status), status === "failed" ? "bad" : good ? "good" : "plain");
 }
 
 /** `1.2 s`, `3 min 20 s`, or a day when it is long. */
@@ -60,7 +64,7 @@ function spanOf(startedAt: string, endedAt: string): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function pageLinks(runs: Asked<RunPage>, { cursor, status }: Record<string, string>): Markup {
+function pageLinks(runs: Result<RunPage>, { cursor, status }: Record<string, string>): Markup {
   const next = runs.ok ? runs.value.nextCursor : null;
   const to = (more: Record<string, string>) => `/runs?${new URLSearchParams({ ...(status && { status }), ...more })}`;
   return html`<nav class="filters" aria-label="Pages">
@@ -68,23 +72,10 @@ ${cursor === undefined ? "" : html`<a class="btn btn-2" href="${to({})}">Newest 
 ${next === null ? "" : html`<a class="btn btn-2" href="${to({ cursor: next })}">Older runs</a>`}</nav>`;
 }
 
-function capitalised(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
-}
-
-/** Begin and end in full. */
-function runTimes(run: Pick<Run, "startedAt" | "endedAt">): Markup {
-  const ended = run.endedAt === null ? "not yet" : dayTime(run.endedAt);
-  return html`<dt>Started</dt><dd>${dayTime(run.startedAt)}</dd><dt>Ended</dt><dd>${ended}</dd>`;
-}
-
-const KINDS: Record<string, string> = {
-  run: "runs code",
-  sleep: "sleeps",
-};
+const KINDS: Record<string, string> = { run: "runs code", sleep: "sleeps" };
 
 /** One run: what started it, its steps with their attempts and errors, what it returned. */
-export function runPage(id: string, run: Asked<RunDetail>): Markup {
+export function runPage(id: string, run: Result<RunDetail>): Markup {
   const body = run.ok
     ? html`<h1 class="title run-title">${run.value.functionId}</h1>${live("run", html`${madeAt(`/runs/${id}`)}${facts(run.value)}`)}
 <section class="part" aria-labelledby="steps-title"><h2 id="steps-title" class="h3">Steps</h2>${live("steps", steps(run.value))}</section>
@@ -104,7 +95,7 @@ ${run.error === null ? "" : html`<p class="note-failed">${run.error}</p>`}
 <dl class="facts">
 <dt>Run</dt><dd class="num">${run.id}</dd>
 <dt>Event</dt><dd>${run.event}</dd>
-${runTimes(run)}
+<dt>Started</dt><dd>${dayTime(run.startedAt)}</dd><dt>Ended</dt><dd>${run.endedAt === null ? "not yet" : dayTime(run.endedAt)}</dd>
 <dt>Calls</dt><dd class="num">${counted(run.calls, "calls")} made or planned${run.attempt > 1 ? `, attempt ${run.attempt} under way` : ""}</dd>
 ${run.openCalls.map(({ target, attempt, dueAt, state }) => html`<dt>Owed by the app</dt><dd class="num">${target === "step" ? "the function’s next step" : target}, attempt ${attempt}, ${state}, ${dayTime(dueAt)}</dd>`)}
 </dl>`;
@@ -115,7 +106,7 @@ function steps({ steps }: RunDetail): Markup {
   return html`<ol class="card rows steps">${steps.map(stepItem)}</ol>`;
 }
 
-function stepItem(step: StepDetail, index: number): Markup {
+function stepItem(step: RunDetail["steps"][number], index: number): Markup {
   const known = [
     KINDS[step.kind] ?? step.kind,
     ...(step.attempts > 0 ? [counted(step.attempts, "attempts")] : []),

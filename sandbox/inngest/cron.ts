@@ -11,12 +11,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Longer than the gap between two 29ths of February across a century. */
 const HORIZON_DAYS = 366 * 9;
-const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
 /**
- * Parses minute, hour, day of month, month and day of week in UTC, with lists, ranges, steps and English names. As in
- * every cron, a day matches either day field when both are restricted.
+ * Parses minute, hour, day of month, month and day of week in UTC: numbers with lists, ranges and steps. As in every
+ * cron, a day matches either day field when both are restricted.
  * @throws Error with one sentence.
  */
 export function parseCron(text: string): CronSchedule {
@@ -25,13 +23,13 @@ export function parseCron(text: string): CronSchedule {
   if (fields.length !== 5 || !minute || !hour || !day || !month || !weekday) {
     throw new Error(`cron "${text}" has not exactly five fields`);
   }
-  const days = readField(day, 1, 31, []);
-  const months = readField(month, 1, 12, ["", ...MONTHS]);
-  const weekdays = new Set([...readField(weekday, 0, 7, WEEKDAYS)].map((number) => number % 7));
+  const days = readField(day, 1, 31);
+  const months = readField(month, 1, 12);
+  const weekdays = new Set([...readField(weekday, 0, 7)].map((number) => number % 7));
   const anyOf = !day.startsWith("*") && !weekday.startsWith("*");
   return {
-    minutes: readField(minute, 0, 59, []),
-    hours: readField(hour, 0, 23, []),
+    minutes: readField(minute, 0, 59),
+    hours: readField(hour, 0, 23),
     isDay: (at) => {
       const isDate = days.has(at.day);
       const isWeekday = weekdays.has(at.weekday);
@@ -67,25 +65,17 @@ export function latestTickMs(schedule: CronSchedule, afterMs: number, nowMs: num
   return latest;
 }
 
-function readField(text: string, low: number, high: number, names: readonly string[]): Set<number> {
+function readField(text: string, low: number, high: number): Set<number> {
   const values = new Set<number>();
   for (const part of text.split(",")) {
-    const [, range = "", step = "1"] = /^(\*|\w+(?:-\w+)?)(?:\/(\d+))?$/.exec(part) ?? [];
-    const [first = "", last = part.includes("/") ? String(high) : first] =
-      range === "*" ? [`${low}`, `${high}`] : range.split("-");
-    const from = readNumber(first, names);
-    const to = readNumber(last, names);
-    const by = Number(step);
-    if (!(from >= low && to <= high && from <= to && Number.isInteger(by) && by > 0)) {
+    const [match, every, first, last, step] = /^(?:(\*)|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(part) ?? [];
+    const from = every ? low : Number(first);
+    const to = every || (last === undefined && step !== undefined) ? high : Number(last ?? first);
+    const by = Number(step ?? 1);
+    if (match === undefined || from < low || to > high || from > to || by < 1) {
       throw new Error(`cron field "${text}" is not a list, range or step within ${low}-${high}`);
     }
     for (let value = from; value <= to; value += by) values.add(value);
   }
   return values;
-}
-
-function readNumber(text: string, names: readonly string[]): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  const index = text === "" ? -1 : names.indexOf(text.toUpperCase());
-  return index < 0 ? Number.NaN : index;
 }

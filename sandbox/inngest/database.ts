@@ -47,15 +47,8 @@ const SERVER_SETTINGS = [
 ];
 
 const GONE = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ENOENT",
-  "EHOSTUNREACH",
-  "25P03",
-  "40001",
-  "40P01",
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOENT", "EHOSTUNREACH"],
+  ...["25P03", "40001", "40P01"],
 ]);
 
 /** Whether a statement failed because the connection did, or for a lack or a conflict that passes. */
@@ -135,35 +128,33 @@ async function persistently<T>(work: () => Promise<T>, isAbandoned: () => boolea
  * @throws Error in one sentence when a newer layout is found.
  */
 export async function createTables(db: Database, log: (line: string) => void): Promise<void> {
+  const { schema } = db;
   await db.transaction(async (tx) => {
-    await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${db.schema}:layout`]);
-    const found = await readLayout(tx, db.schema);
-    if (found !== undefined && found > LAYOUT_VERSION) {
-      throw new Error(
-        `Schema "${db.schema}" has layout ${found}, but this executor knows ${LAYOUT_VERSION}: update it`,
-      );
+    await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${schema}:layout`]);
+    const found = await readLayout(tx, schema);
+    if (found > LAYOUT_VERSION) {
+      throw new Error(`Schema "${schema}" has layout ${found}, but this executor knows ${LAYOUT_VERSION}: update it`);
     }
-    if (found !== undefined && found < LAYOUT_VERSION) {
-      log(
-        `executor: schema "${db.schema}" had layout ${found} and is made anew as ${LAYOUT_VERSION}: its runs are gone`,
-      );
-      await tx.query(`drop schema ${db.schema} cascade`);
-      await tx.query(`drop schema if exists ${db.schema}_queue cascade`);
+    if (found < LAYOUT_VERSION) {
+      log(`executor: schema "${schema}" had layout ${found} and is made anew as ${LAYOUT_VERSION}: its runs are gone`);
+      await tx.query(`drop schema ${schema} cascade`);
+      await tx.query(`drop schema if exists ${schema}_queue cascade`);
     }
-    await tx.query(`create schema if not exists ${db.schema}`);
+    await tx.query(`create schema if not exists ${schema}`);
     await tx.query(TABLES);
     await tx.query(PROCEDURES);
     await tx.query("insert into layout select $1 where not exists (select 1 from layout)", [LAYOUT_VERSION]);
   });
 }
 
-async function readLayout(tx: Tx, schema: string): Promise<number | undefined> {
+/** @returns the version of the tables that are there; the newest where there are none. */
+async function readLayout(tx: Tx, schema: string): Promise<number> {
   const { rows } = await tx.query<{ isThere: boolean }>(`select to_regclass($1) is not null as "isThere"`, [
     `${schema}.layout`,
   ]);
-  if (rows[0]?.isThere !== true) return undefined;
+  if (rows[0]?.isThere !== true) return LAYOUT_VERSION;
   const layout = await tx.query<{ version: number }>("select version from layout");
-  return layout.rows[0]?.version;
+  return layout.rows[0]?.version ?? LAYOUT_VERSION;
 }
 
 /** @returns the error when the connection is beyond use and must not go back to the pool. */

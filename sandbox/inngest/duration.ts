@@ -1,10 +1,4 @@
-const UNIT_MS = new Map([
-  ["w", 604_800_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-]);
+const UNIT_MS: Record<string, number> = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 const DURATION = /^(?:\d+[wdhms])*$/;
 
 /**
@@ -14,38 +8,40 @@ const DURATION = /^(?:\d+[wdhms])*$/;
 export function wakeAtMs(text: string, nowMs: number): number | undefined {
   if (!DURATION.test(text)) return isoMs(text);
   let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)([wdhms])/g))
-    total += Number(count) * (UNIT_MS.get(unit ?? "") ?? 0);
+  for (const [, count, unit = ""] of text.matchAll(/(\d+)([wdhms])/g)) total += Number(count) * (UNIT_MS[unit] ?? 0);
   return nowMs + total;
 }
 
 /** How waiting between attempts is timed. */
 export interface RetryTiming {
-  /** Seconds before the 2nd, 3rd … attempt; the last entry repeats. */
-  delaysSeconds: readonly number[];
-  /** Up to this much is added at random. */
+  /** Up to this much is added to a delay at random. */
   jitterSeconds: number;
-  /** Multiplies both of the above, not a wait that the app asked for. */
+  /** Multiplies delay and jitter, not a wait that the app asked for. */
   scale: number;
 }
 
-/** The server's own table, INNGEST.md §3. */
-export const DEFAULT_RETRY_DELAYS_SECONDS = [15, 30, 60, 120, 300, 600, 1200, 2400, 3600, 7200] as const;
+/** Seconds before the 2nd, 3rd … attempt; the last entry repeats. The server's own table, INNGEST.md §3. */
+const DELAYS_SECONDS = [15, 30, 60, 120, 300, 600, 1200, 2400, 3600, 7200];
 
 const MIN_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
-/** When attempt `attempt + 1` is due, after attempt `attempt` (from 0) failed; `retryAfter` is the app's header. */
-export function retryAtMs(attempt: number, retryAfter: string | undefined, timing: RetryTiming, nowMs: number): number {
+/** Milliseconds until the next attempt, after attempt `attempt` (from 0) failed; `retryAfter` is the app's header. */
+export function retryDelayMs(
+  attempt: number,
+  retryAfter: string | undefined,
+  { jitterSeconds, scale }: RetryTiming,
+  nowMs: number,
+): number {
   const asked = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, nowMs);
-  if (asked !== undefined) return nowMs + Math.min(Math.max(asked, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
-  const delay = timing.delaysSeconds[Math.min(attempt, timing.delaysSeconds.length - 1)] ?? 0;
-  return nowMs + (delay + Math.random() * timing.jitterSeconds) * timing.scale * 1000;
+  if (asked !== undefined) return Math.min(Math.max(asked, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+  const delay = DELAYS_SECONDS[Math.min(attempt, DELAYS_SECONDS.length - 1)] ?? 0;
+  return (delay + Math.random() * jitterSeconds) * scale * 1000;
 }
 
-/** Milliseconds before a call is tried again that never reached the SDK: 250, 500 … at most 5,000. */
-export function reconnectDelayMs(failures: number): number {
-  return Math.min(250 * 2 ** Math.min(failures, 10), 5_000);
+/** Milliseconds before a call is tried again that never reached the SDK: 250, 500 … at most `mostMs`. */
+export function reconnectDelayMs(failures: number, mostMs = 5_000): number {
+  return Math.min(250 * 2 ** Math.min(failures, 10), mostMs);
 }
 
 function retryAfterMs(header: string, nowMs: number): number | undefined {

@@ -1,62 +1,26 @@
 import { type CronSchedule, parseCron } from "./cron.ts";
 import { isRecord, messageOf } from "./protocol.ts";
 
-/** A place in the event that starts a run, as `["event", "data", "accountId"]`. */
-type EventPath = readonly string[];
-
-/** Lets an event through whose value at a place is this text. */
-interface Condition {
-  path: EventPath;
-  text: string;
-}
-
-const PATH = /^event(?:\.[A-Za-z_]\w*)+$/;
-const COMPARISON = /^(event(?:\.[A-Za-z_]\w*)+) == (?:'([^'\\]*)'|"([^"\\]*)")$/;
-
-/** @throws Error with one sentence for anything but `event.… == 'text'`. */
-function readCondition(expression: string): Condition {
-  const [, path, single, double] = COMPARISON.exec(expression.trim()) ?? [];
-  if (path === undefined) throw new Error(`"${expression}" is not \`event.… == 'text'\``);
-  return { path: path.split("."), text: single ?? double ?? "" };
-}
-
-/** Whether an event fulfills a condition. */
-export function fulfills(event: unknown, { path, text }: Condition): boolean {
-  return valueAt(event, path) === text;
-}
-
-function valueAt(event: unknown, path: EventPath): unknown {
-  let value: unknown = { event };
-  for (const name of path) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
-}
-
-/** Starts a run: an event that fits, or a tick of the clock. */
+/** Starts a run: an event, only that about the failure of `failedFunctionId` if there is one, or a tick of the clock. */
 export type Trigger =
-  | { kind: "event"; event: string; condition: Condition | undefined }
+  | { kind: "event"; event: string; failedFunctionId: string | undefined }
   | { kind: "cron"; cron: string; schedule: CronSchedule };
-
-/** At most `limit` calls of a function at a time, for each value of the key. */
-interface ConcurrencyRule {
-  limit: number;
-  keyOf(event: unknown): unknown;
-}
 
 /** A function of the app, as far as the executor needs it. */
 export interface FunctionConfig {
   id: string;
-  name: string;
   maxAttempts: number;
   triggers: readonly Trigger[];
-  concurrency: readonly ConcurrencyRule[];
+  /** At most `limit` calls of the function at a time, for each value of the key. */
+  concurrency: readonly { limit: number; keyOf(event: unknown): unknown }[];
 }
 
 const DEFAULT_RETRIES = 4;
 const MAX_RETRIES = 20;
 const KNOWN_KEYS = new Set(["id", "name", "triggers", "steps", "concurrency"]);
+const KEY = /^event(?:\.[A-Za-z_]\w*)+$/;
+/** What the SDK writes for an `onFailure`; other expressions are not supported. */
+const FAILURE_OF = /^event\.data\.function_id == '([^'\\]+)'$/;
 
 /**
  * Reads the `functions` of an in-band sync. Whatever would be silently ignored is a problem instead:
@@ -86,58 +50,56 @@ function readFunction(id: string, raw: Record<string, unknown>): FunctionConfig 
     if (!KNOWN_KEYS.has(key) && !isEmpty) throw new Error(`"${key}" is not supported by this executor`);
   }
   if (!Array.isArray(raw.triggers)) throw new Error('"triggers" is missing');
+  const rules = [raw.concurrency ?? []].flat();
+  if (rules.length > 2) throw new Error('"concurrency" has more than two rules');
   return {
     id,
-    name: typeof raw.name === "string" ? raw.name : id,
     maxAttempts: readRetries(raw.steps) + 1,
     triggers: raw.triggers.map(readTrigger),
-    concurrency: readConcurrency(raw.concurrency),
+    concurrency: rules.map(readRule),
   };
 }
 
 function readRetries(steps: unknown): number {
   const step = isRecord(steps) ? steps.step : undefined;
   if (!isRecord(step) || !isRecord(step.runtime)) throw new Error('"steps.step.runtime" is missing');
-  if (step.runtime.type !== "http")
-    throw new Error('"steps.step.runtime.type" must be "http": Connect is not supported');
+  if (step.runtime.type !== "http") throw new Error('"steps.step.runtime.type" must be "http": no Connect');
   const attempts = isRecord(step.retries) ? step.retries.attempts : undefined;
   if (attempts === undefined) return DEFAULT_RETRIES;
-  if (typeof attempts !== "number" || !Number.isInteger(attempts) || attempts < 0 || attempts > MAX_RETRIES) {
-    throw new Error(`"retries" must be between 0 and ${MAX_RETRIES}`);
+  if (typeof attempts === "number" && Number.isInteger(attempts) && attempts >= 0 && attempts <= MAX_RETRIES) {
+    return attempts;
   }
-  return attempts;
+  throw new Error(`"retries" must be between 0 and ${MAX_RETRIES}`);
 }
 
 function readTrigger(raw: unknown): Trigger {
   if (!isRecord(raw)) throw new Error('"triggers" holds something that is no trigger');
-  for (const key of Object.keys(raw)) {
-    if (!["event", "expression", "cron"].includes(key)) throw new Error(`"triggers.${key}" is not supported`);
-  }
-  if (typeof raw.cron === "string") return { kind: "cron", cron: raw.cron, schedule: parseCron(raw.cron) };
-  if (typeof raw.event !== "string" || raw.event === "") throw new Error('"triggers" holds neither event nor cron');
-  if (raw.event.includes("*")) throw new Error(`"triggers.event" has a wildcard ("${raw.event}"), not supported`);
-  const condition = typeof raw.expression === "string" ? readCondition(raw.expression) : undefined;
-  return { kind: "event", event: raw.event, condition };
+  const { event, expression, cron, ...others } = raw;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new Error(`"triggers.${unknown}" is not supported`);
+  if (typeof cron === "string") return { kind: "cron", cron, schedule: parseCron(cron) };
+  if (typeof event !== "string" || event === "") throw new Error('"triggers" holds neither event nor cron');
+  if (event.includes("*")) throw new Error(`"triggers.event" has a wildcard ("${event}"), not supported`);
+  if (typeof expression !== "string") return { kind: "event", event, failedFunctionId: undefined };
+  const failedFunctionId = FAILURE_OF.exec(expression)?.[1];
+  if (failedFunctionId === undefined) throw new Error(`"triggers.expression" is not supported ("${expression}")`);
+  return { kind: "event", event, failedFunctionId };
 }
 
-function readConcurrency(raw: unknown): ConcurrencyRule[] {
-  if (raw === undefined || raw === null) return [];
-  const rules = Array.isArray(raw) ? raw : [raw];
-  if (rules.length > 2) throw new Error('"concurrency" has more than two rules');
-  return rules.map(readRule);
-}
-
-function readRule(raw: unknown): ConcurrencyRule {
-  const rule: Record<string, unknown> = isRecord(raw) ? raw : { limit: raw };
-  const { limit, key, scope } = rule;
-  if (scope !== undefined && scope !== "fn") throw new Error('"concurrency.scope" other than "fn" is not supported');
+function readRule(raw: unknown): FunctionConfig["concurrency"][number] {
+  const { limit, key, scope = "fn" } = isRecord(raw) ? raw : { limit: raw, key: undefined };
+  if (scope !== "fn") throw new Error('"concurrency.scope" other than "fn" is not supported');
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1) {
     throw new Error('"concurrency.limit" must be a whole number from 1');
   }
   if (key === undefined) return { limit, keyOf: () => null };
-  if (typeof key !== "string" || !PATH.test(key)) {
+  if (typeof key !== "string" || !KEY.test(key)) {
     throw new Error(`"concurrency.key" must be a path like event.data.accountId, not ${JSON.stringify(key)}`);
   }
   const path = key.split(".");
-  return { limit, keyOf: (event) => valueAt(event, path) };
+  return { limit, keyOf: (event) => path.reduce(memberOf, { event }) };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

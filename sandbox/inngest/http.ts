@@ -1,109 +1,5 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { type Answer, isRecord, KEYS_DIFFER, messageOf, parseJson, readAnswer, signCanonical } from "./protocol.ts";
-
-/** One request; `timeoutMs` covers all of it. */
-interface HttpRequest {
-  url: URL;
-  method: string;
-  headers: Record<string, string>;
-  body: string;
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-/** A complete answer. */
-export interface HttpAnswer {
-  status: number;
-  header(name: string): string | undefined;
-  text: string;
-}
-
-/** Connections to one server, kept open between requests. */
-interface Connections {
-  /**
-   * Sends over `node:http`, because fetch gives up on headers after five minutes and steps may take longer.
-   * Redirects are not followed. A kept connection that the server closed just then is replaced once.
-   * @throws Error when the connection fails, breaks, takes too long or is aborted.
-   */
-  send(request: HttpRequest): Promise<HttpAnswer>;
-  close(): void;
-}
-
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Below Node's own five seconds, after which a server closes a connection that is not used. */
-const IDLE_MS = 3_000;
-
-/** Opens no connection yet. */
-function openConnections(server: URL): Connections {
-  const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" } as const;
-  const agent = server.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
-  return {
-    async send(request) {
-      try {
-        return await sendOnce(request, agent);
-      } catch (error) {
-        if (!(error instanceof StaleConnectionError)) throw error;
-        return await sendOnce(request, false);
-      }
-    },
-    close: () => agent.destroy(),
-  };
-}
-
-/** A kept connection broke before anything was answered on it. */
-class StaleConnectionError extends Error {}
-
-function sendOnce(
-  { url, method, headers, body, timeoutMs, signal }: HttpRequest,
-  agent: HttpAgent | HttpsAgent | false,
-): Promise<HttpAnswer> {
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  const payload = Buffer.from(body);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error("the answer took too long")), timeoutMs);
-  const within = AbortSignal.any([signal, deadline.signal]);
-  const sent = new Promise<HttpAnswer>((resolve, reject) => {
-    const request = send(url, {
-      method,
-      agent,
-      signal: within,
-      headers: { ...headers, "content-length": payload.length },
-    });
-    // The agent's timeout is for idle connections; a call may be silent for as long as its step takes.
-    request.setTimeout(0);
-    request.on("error", (error) => {
-      const isCut = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
-      const isStale = request.reusedSocket && isCut && !within.aborted;
-      reject(isStale ? new StaleConnectionError(error.message) : error);
-    });
-    request.on("response", (response) => readAll(response).then((text) => resolve(toAnswer(response, text)), reject));
-    request.end(payload);
-  });
-  return sent.finally(() => clearTimeout(timer));
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error("the answer is larger than 64 MB");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function toAnswer(response: IncomingMessage, text: string): HttpAnswer {
-  return {
-    status: response.statusCode ?? 0,
-    header: (name) => {
-      const value = response.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
-    text,
-  };
-}
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import { type Answer, isRecord, KEYS_DIFFER, messageOf, parseJson, readAnswer, signRequest } from "./protocol.ts";
 
 /** The app's one endpoint, spoken to in signed requests. */
 export interface AppClient {
@@ -118,15 +14,35 @@ export interface AppClient {
   close(): void;
 }
 
+/** A complete answer. */
+export interface HttpAnswer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+}
+
+/** One request; `timeoutMs` covers all of it. */
+interface HttpRequest {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
 const CALL_TIMEOUT_MS = 2 * 3_600_000;
 const SYNC_TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Below Node's own five seconds, after which a server closes a connection that is not used. */
+const IDLE_MS = 3_000;
 
-/** `appUrl` is the whole address of the endpoint, without a trailing slash. */
+/** @param appUrl the whole `http:` address of the endpoint, without a trailing slash. */
 export function createAppClient(appUrl: string, signingKey: string): AppClient {
-  const connection = openConnections(new URL(appUrl));
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" });
   const headersFor = (body: string) => ({
     "content-type": "application/json",
-    "x-inngest-signature": signCanonical(body, signingKey, Date.now()),
+    "x-inngest-signature": signRequest(body, signingKey, Date.now()),
   });
   return {
     async call(functionId, target, runId, body, signal) {
@@ -135,15 +51,8 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       url.searchParams.set("stepId", target);
       const headers = { ...headersFor(body), "x-run-id": runId };
       try {
-        const answer = await connection.send({
-          url,
-          method: "POST",
-          headers,
-          body,
-          timeoutMs: CALL_TIMEOUT_MS,
-          signal,
-        });
-        return readAnswer(answer, signingKey);
+        const request = { url, method: "POST", headers, body, timeoutMs: CALL_TIMEOUT_MS, signal };
+        return readAnswer(await send(request, agent), signingKey);
       } catch (error) {
         return { kind: "unreachable", reason: `The app did not answer: ${messageOf(error)}` };
       }
@@ -152,17 +61,62 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       const body = JSON.stringify({ url: appUrl });
       const headers = { ...headersFor(body), "x-inngest-sync-kind": "in_band" };
       const request = { url: new URL(appUrl), method: "PUT", headers, body, timeoutMs: SYNC_TIMEOUT_MS, signal };
-      return readSync(await connection.send(request));
+      const { status, text } = await send(request, agent);
+      if (status === 401) throw new Error(KEYS_DIFFER);
+      const parsed = parseJson(text);
+      if (status === 200 && isRecord(parsed) && Array.isArray(parsed.functions)) return parsed;
+      throw new Error(`The app answered the sync with status ${status}, not with its functions`);
     },
-    close: connection.close,
+    close: () => agent.destroy(),
   };
 }
 
-function readSync({ status, text }: HttpAnswer): Record<string, unknown> {
-  if (status === 401) throw new Error(KEYS_DIFFER);
-  const parsed = parseJson(text);
-  if (status !== 200 || !isRecord(parsed) || !Array.isArray(parsed.functions)) {
-    throw new Error(`The app answered the sync with status ${status}, not with its functions`);
+/** A kept connection broke before anything was answered on it. */
+class StaleConnectionError extends Error {}
+
+/**
+ * Sends over `node:http`, because fetch gives up on headers after five minutes and steps may take longer. Redirects
+ * are not followed. A kept connection that the server closed just then is replaced once.
+ * @throws Error when the connection fails, breaks, takes too long or is aborted.
+ */
+async function send(request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
+  try {
+    return await sendOnce(request, agent);
+  } catch (error) {
+    if (!(error instanceof StaleConnectionError)) throw error;
+    return await sendOnce(request, false);
   }
-  return parsed;
+}
+
+function sendOnce({ url, method, headers, body, timeoutMs, signal }: HttpRequest, agent: Agent | false) {
+  const payload = Buffer.from(body);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new Error("the answer took too long")), timeoutMs);
+  const within = AbortSignal.any([signal, deadline.signal]);
+  const sent = new Promise<HttpAnswer>((resolve, reject) => {
+    const allHeaders = { ...headers, "content-length": payload.length };
+    const request = requestHttp(url, { method, agent, signal: within, headers: allHeaders });
+    // The agent's timeout is for idle connections; a call may be silent for as long as its step takes.
+    request.setTimeout(0);
+    request.on("error", (error) => {
+      const isCut = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      const isStale = request.reusedSocket && isCut && !within.aborted;
+      reject(isStale ? new StaleConnectionError(error.message) : error);
+    });
+    request.on("response", (response) => readAll(response).then(resolve, reject));
+    request.end(payload);
+  });
+  return sent.finally(() => clearTimeout(timer));
+}
+
+async function readAll(response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error("the answer is larger than 64 MB");
+    chunks.push(chunk);
+  }
+  const header = (name: string) => [response.headers[name]].flat()[0];
+  return { status: response.statusCode ?? 0, header, text: Buffer.concat(chunks).toString("utf8") };
 }

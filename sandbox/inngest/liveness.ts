@@ -32,10 +32,9 @@ const RECONNECT_MS = 250;
  * @param url where this executor listens.
  */
 export async function proveLife(db: Database, url: string, log: (line: string) => void): Promise<Liveness> {
-  const self = { id: `executor-${randomBytes(8).toString("hex")}`, url };
-  const { id } = self;
+  const id = `executor-${randomBytes(8).toString("hex")}`;
   const stopping = new AbortController();
-  let held = await db.persist(() => holdLock(db, self, log));
+  let held = await db.persist(() => holdLock(db, { id, url }, log));
   const keeping = keepLock();
 
   async function keepLock(): Promise<void> {
@@ -53,7 +52,7 @@ export async function proveLife(db: Database, url: string, log: (line: string) =
   async function regain(): Promise<void> {
     hangUp(held, log);
     try {
-      held = await holdLock(db, self, log);
+      held = await holdLock(db, { id, url }, log);
     } catch (error) {
       log(`executor: cannot reach its database: ${messageOf(error)}`);
       await delay(RECONNECT_MS);
@@ -79,12 +78,11 @@ export async function proveLife(db: Database, url: string, log: (line: string) =
   };
 }
 
-interface Self {
-  id: string;
-  url: string;
-}
-
-async function holdLock(db: Database, { id, url }: Self, log: (line: string) => void): Promise<pg.Client> {
+async function holdLock(
+  db: Database,
+  { id, url }: { id: string; url: string },
+  log: (line: string) => void,
+): Promise<pg.Client> {
   const lockId = randomBytes(8).readBigInt64BE().toString();
   const client = db.newClient();
   client.on("error", (error) => log(`executor: the connection that proves it is alive broke: ${error.message}`));
@@ -127,13 +125,11 @@ async function releaseDead(db: Database, ownId: string, freeSince: Map<string, n
   return dead;
 }
 
+/** Whether the executor is dead; its calls are free then. */
 function buryIfDead(db: Database, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const { rowCount } = await tx.query(
-      "select 1 from worker where id = $1 and not pg_try_advisory_xact_lock_shared(lock_id)",
-      [id],
-    );
-    if (rowCount !== 0) return false;
+    const isAlive = "select 1 from worker where id = $1 and not pg_try_advisory_xact_lock_shared(lock_id)";
+    if ((await tx.query(isAlive, [id])).rowCount !== 0) return false;
     await tx.query("delete from worker where id = $1", [id]);
     await releaseCalls(tx, id);
     return true;

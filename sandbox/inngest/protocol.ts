@@ -16,13 +16,8 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The `x-inngest-signature` of a request with this body text ("" for none), valid for five minutes around `atMs`. */
+/** The `x-inngest-signature` of a request with this body, canonical JSON or "", valid for five minutes around `atMs`. */
 export function signRequest(body: string, signingKey: string, atMs: number): string {
-  return signCanonical(body === "" ? "" : canonicalJson(JSON.parse(body)), signingKey, atMs);
-}
-
-/** The same for a body that is canonical JSON already. */
-export function signCanonical(body: string, signingKey: string, atMs: number): string {
   return sign(body, signingKey, String(Math.floor(atMs / 1000)));
 }
 
@@ -95,11 +90,7 @@ export const FUNCTION_FAILED = "inngest/function.failed";
 export const SCHEDULED_TIMER = "inngest/scheduled.timer";
 
 /** An error as it crosses the wire; other fields do not survive. */
-interface WireError {
-  name: string;
-  message: string;
-  stack?: string;
-}
+export type WireError = { name: string; message: string; stack?: string };
 
 /** One thing the SDK reports about a step. */
 export interface Op {
@@ -120,7 +111,7 @@ export type Answer =
   | { kind: "failed"; error: WireError; isFinal: boolean; retryAfter: string | undefined }
   /** The SDK was not reached: try again soon, for ever, without counting an attempt. */
   | { kind: "unreachable"; reason: string }
-  /** A person must mend something: try again slowly, without counting an attempt. */
+  /** The configuration must be corrected: try again slowly, without counting an attempt. */
   | { kind: "misconfigured"; reason: string; isUnknownFunction: boolean }
   /** Something this executor does not speak; the run fails. */
   | { kind: "unusable"; reason: string };
@@ -132,51 +123,44 @@ const SPOKEN_VERSION = "2";
 
 /** Reads the answer to a signed call, INNGEST.md §3 and §10. */
 export function readAnswer(answer: HttpAnswer, signingKey: string): Answer {
+  const { status, text } = answer;
   const stranger = refuseStranger(answer, signingKey);
   if (stranger !== undefined) return stranger;
-  const { status, text } = answer;
-  if (status === 201)
-    return { kind: "unusable", reason: "The app streams its answers: INNGEST_STREAMING must stay unset" };
+  const unusable = (reason: string): Answer => ({ kind: "unusable", reason });
+  if (status === 201) return unusable("The app streams its answers: INNGEST_STREAMING must stay unset");
   const isFinal = answer.header("x-inngest-no-retry") === "true";
   const retryAfter = answer.header("retry-after");
-  if (status !== 200 && status !== 206) return readFailure(status, parseJson(text), isFinal, retryAfter);
+  if (status !== 200 && status !== 206) {
+    const error = toWireError(parseJson(text), `The app answered with status ${status}`);
+    // The SDK says so in an error of the type "internal", as it calls all that is not the function's own.
+    return /was not found in this app/.test(error.message) && Object(parseJson(text)).type === "internal"
+      ? { kind: "misconfigured", reason: error.message, isUnknownFunction: true }
+      : { kind: "failed", error, isFinal, retryAfter };
+  }
   const version = answer.header("x-inngest-req-version");
   if (version !== SPOKEN_VERSION) {
-    return {
-      kind: "unusable",
-      reason: `The SDK speaks version ${version}: optimizeParallelism must not be switched off`,
-    };
+    return unusable(`The SDK speaks version ${version}: optimizeParallelism must not be switched off`);
   }
   if (status === 200) return { kind: "finished", output: text === "" ? "null" : text };
   const ops = readOps(parseJson(text));
-  if (ops === undefined)
-    return { kind: "unusable", reason: "The SDK reported steps in a shape that is not understood" };
+  if (ops === undefined) return unusable("The SDK reported steps in a shape that is not understood");
   return { kind: "ops", ops, isFinal, retryAfter };
 }
 
 function refuseStranger(answer: HttpAnswer, signingKey: string): Answer | undefined {
-  const { status } = answer;
+  const { status, text, header } = answer;
   const misconfigured = (reason: string): Answer => ({ kind: "misconfigured", reason, isUnknownFunction: false });
   if (status === 401) return misconfigured(KEYS_DIFFER);
   if (status >= 300 && status < 400) {
-    return misconfigured(`The endpoint redirects to ${answer.header("location")}: its address must answer directly`);
+    return misconfigured(`The endpoint redirects to ${header("location")}: its address must answer directly`);
   }
-  if (answer.header("x-inngest-sdk") === undefined) {
-    if (answer.header("x-inngest-sdk-handled") !== undefined) {
-      return misconfigured(`The SDK refused the call with status ${status}: it may lack its signing key`);
-    }
-    return { kind: "unreachable", reason: `Something other than Inngest's SDK answered with status ${status}` };
+  if (header("x-inngest-sdk") !== undefined) {
+    const isOurs = isSignedAnswer(text, header("x-inngest-signature") ?? "", signingKey);
+    return isOurs ? undefined : misconfigured("The answer does not carry the app's signature");
   }
-  const isOurs = isSignedAnswer(answer.text, answer.header("x-inngest-signature") ?? "", signingKey);
-  return isOurs ? undefined : misconfigured("The answer does not carry the app's signature");
-}
-
-function readFailure(status: number, body: unknown, isFinal: boolean, retryAfter: string | undefined): Answer {
-  const error = toWireError(body, `The app answered with status ${status}`);
-  if (isRecord(body) && body.type === "internal" && /was not found in this app/.test(error.message)) {
-    return { kind: "misconfigured", reason: error.message, isUnknownFunction: true };
-  }
-  return { kind: "failed", error, isFinal, retryAfter };
+  return header("x-inngest-sdk-handled") === undefined
+    ? { kind: "unreachable", reason: `Something other than Inngest's SDK answered with status ${status}` }
+    : misconfigured(`The SDK refused the call with status ${status}: it may lack its signing key`);
 }
 
 /** Reads an error of the wire; stacks stay whole here, whoever shows them shortens them. */
@@ -188,20 +172,13 @@ export function toWireError(raw: unknown, otherwise: string): WireError {
 }
 
 function readOps(body: unknown): Op[] | undefined {
-  const list = Array.isArray(body) ? body : [body];
   const ops: Op[] = [];
-  for (const raw of list) {
+  for (const raw of [body].flat()) {
     if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.op !== "string") return undefined;
+    const { id, op, data, error, opts } = raw;
     const name = typeof raw.name === "string" ? raw.name : "";
-    ops.push({
-      id: raw.id,
-      op: raw.op,
-      name,
-      displayName: typeof raw.displayName === "string" ? raw.displayName : name,
-      data: raw.data,
-      error: raw.error,
-      opts: isRecord(raw.opts) ? raw.opts : {},
-    });
+    const displayName = typeof raw.displayName === "string" ? raw.displayName : name;
+    ops.push({ id, op, name, displayName, data, error, opts: isRecord(opts) ? opts : {} });
   }
   return ops;
 }

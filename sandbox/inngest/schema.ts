@@ -1,3 +1,5 @@
+import { FUNCTION_FAILED } from "./protocol.ts";
+
 /** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
 export const LAYOUT_VERSION = 5;
 
@@ -129,14 +131,13 @@ const SAVE_RUN = `
     where id = this and status = 'running' and version = (patch->>'version')::int;
     if not found then return false; end if;
     delete from call where run_id = this
-      and (patch->>'status' <> 'running' or target in (select json_array_elements_text(patch->'closed')));
+      and (patch->>'status' <> 'running' or target = patch->>'closed');
     if patch->>'status' <> 'running' then delete from step where run_id = this and completion is null; end if;
     if json_array_length(patch->'steps') > 0 then
       insert into step (run_id, id, name, kind, is_inline, planned_at, due_at, attempts, error, completion, memo)
       select this, id, name, kind, "isInline", moment, "dueAt", attempts, error, completion, memo
       from json_to_recordset(patch->'steps') as s(id text, name text, kind text, "isInline" boolean,
-        "dueAt" timestamptz, attempts int, error text,
-        completion int, memo text)
+        "dueAt" timestamptz, attempts int, error text, completion int, memo text)
       on conflict (run_id, id) do update set completion = excluded.completion, memo = excluded.memo,
         attempts = greatest(step.attempts, excluded.attempts), error = coalesce(excluded.error, step.error)
         where step.completion is null;
@@ -149,19 +150,17 @@ const SAVE_RUN = `
       on conflict (run_id, target) do update set generation = excluded.generation, attempt = excluded.attempt,
         failures = excluded.failures, due_at = excluded.due_at, claimed_by = excluded.claimed_by;
     end if;
-    if json_array_length(patch->'events') > 0 then
+    if patch->>'failureEvent' is not null then
       insert into event (id, dedupe_id, name, body, received_at, routed)
-      select id, "dedupeId", name, body, moment, false
-      from json_to_recordset(patch->'events') as e(id text, "dedupeId" text, name text, body text)
-      on conflict do nothing;
+      values (this, this, '${FUNCTION_FAILED}', patch->>'failureEvent', moment, false) on conflict do nothing;
     end if;
     return true;
   end $$;
 `;
 
 /**
- * Ends the sleeps that have come due. Each run goes on if nothing else holds it up. Runs that
- * somebody is writing to right now are left for the next look. Returns the number of runs.
+ * Ends the sleeps that have come due. Each run goes on if nothing else holds it up. Runs that somebody is writing to
+ * right now are left for the next look. Returns the number of runs.
  */
 const WAKE_DUE = `
   create or replace function wake_due(moment timestamptz, most int) returns int language plpgsql as $$

@@ -1,14 +1,12 @@
 import { type Handle, serve } from "#sandbox/kit/serve.ts";
-import { type CronMemory, tickCron } from "./cron-clock.ts";
 import { createTables, openDatabase } from "./database.ts";
-import { type Dispatch, startDispatch } from "./dispatch.ts";
-import { DEFAULT_RETRY_DELAYS_SECONDS } from "./duration.ts";
-import type { Engine } from "./engine.ts";
+import { Dispatch } from "./dispatch.ts";
+import { type Engine, repeat } from "./engine.ts";
+import { type CronMemory, tickCron } from "./events.ts";
 import { createAppClient } from "./http.ts";
 import { type Liveness, proveLife } from "./liveness.ts";
-import { messageOf } from "./protocol.ts";
-import { type Repeated, repeat } from "./queue.ts";
-import { sweep, syncOnce } from "./sync.ts";
+import { iso, messageOf } from "./protocol.ts";
+import { syncOnce } from "./sync.ts";
 import { createWeb } from "./web.ts";
 
 /** How the durable executor is started. Only the first six have no default. */
@@ -25,8 +23,6 @@ export interface InngestOptions {
   schema?: string;
   /** Calls to the app at a time. */
   concurrency?: number;
-  /** Seconds before the 2nd, 3rd … attempt. */
-  retryDelaysSeconds?: readonly number[];
   /** Up to this much is added to a retry delay at random. */
   retryJitterSeconds?: number;
   /** Multiplies both; 1 is the real server's timing. */
@@ -36,18 +32,19 @@ export interface InngestOptions {
   drainMs?: number;
   /** After this long a statement is given up: its connection was cut, or it waits for something that does not come. */
   statementTimeoutMs?: number;
-  /** Runs that ended, and their events, are deleted after this many days. */
-  keepDays?: number;
   /** The address that the app and people use, where that is not its own. */
   publicUrl?: string;
   log?(line: string): void;
 }
 
 const UNSYNCED_INTERVAL_MS = 250;
-const HOUSEKEEPING_INTERVAL_MS = 500;
+const TAKE_OVER_INTERVAL_MS = 500;
 const CRON_INTERVAL_MS = 100;
 const SWEEP_INTERVAL_MS = 600_000;
 const SAME_LINE_INTERVAL_MS = 60_000;
+const KEEP_MS = 7 * 86_400_000;
+/** Few enough for one statement's time, however much there is in all. */
+const SWEEP_BATCH = 1_000;
 
 /**
  * Starts the durable executor: a server beside the app that plays Inngest's part of the protocol with its state in
@@ -56,44 +53,54 @@ const SAME_LINE_INTERVAL_MS = 60_000;
  * @throws when the port cannot be had, the database refuses the login, or it holds a newer layout.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
-  const { schema = "executor", syncIntervalMs = 5_000 } = options;
-  const engine = createEngine(options, schema);
-  const { server, liveness } = await moveIn(engine, options);
+  const { syncIntervalMs = 5_000, concurrency = 48, drainMs = 10_000 } = options;
+  const engine = createEngine(options);
+  const { server, liveness } = await open(engine, options);
   const ownOrigins = options.publicUrl === undefined ? [server.url] : [server.url, options.publicUrl];
   const stopping = new AbortController();
-  const { concurrency = 48, drainMs = 10_000 } = options;
   let dispatch: Dispatch | undefined;
   const sync = repeat(
     async () => {
       await syncOnce(engine, ownOrigins, stopping.signal);
       const isReady = engine.registry.syncedAtMs !== undefined && !stopping.signal.aborted;
-      if (isReady) dispatch ??= startDispatch(engine, { workerId: liveness.id, concurrency, drainMs });
+      if (isReady) dispatch ??= new Dispatch(engine, { workerId: liveness.id, concurrency, drainMs });
     },
     () => (engine.registry.syncedAtMs === undefined ? UNSYNCED_INTERVAL_MS : syncIntervalMs),
   );
   engine.requestSync = () => sync.soon();
   engine.nudge = () => dispatch?.nudge();
-  const chores = startChores(engine, liveness, options.keepDays ?? 7, stopping.signal);
-  const close = async () => {
+  const crons: CronMemory = new Map();
+  const chores = [
+    chore(engine, TAKE_OVER_INTERVAL_MS, () => takeOver(engine, liveness)),
+    chore(engine, CRON_INTERVAL_MS, () => tickCron(engine, crons, Date.now())),
+    chore(engine, SWEEP_INTERVAL_MS, () => sweep(engine, stopping.signal)),
+  ];
+  const end = async () => {
     stopping.abort();
     // What is under way must learn at once that it may not go on to its next call.
-    await Promise.all([dispatch?.stop(), sync.stop(), ...chores.map((chore) => chore.stop())]);
+    await Promise.all([dispatch?.stop(), sync.stop(), ...chores.map((one) => one.stop())]);
     await server.close();
-    await end(engine, liveness);
+    await liveness.close().catch((error) => engine.log(`executor: it could not sign off: ${messageOf(error)}`));
+    engine.app.close();
+    await engine.db.close();
   };
-  return once(server, close);
+  let ending: Promise<void> | undefined;
+  const close = () => {
+    ending ??= end();
+    return ending;
+  };
+  return { url: server.url, port: server.port, close, [Symbol.asyncDispose]: close };
 }
 
 /** Makes the tables, listens, and proves that it lives. Where that fails, whatever was opened is closed again. */
-async function moveIn(
+async function open(
   engine: Engine,
-  { port, host, eventKey, publicUrl }: InngestOptions,
+  { port, host, eventKey }: InngestOptions,
 ): Promise<{ server: Handle; liveness: Liveness }> {
   let server: Handle | undefined;
   try {
     await engine.db.persist(() => createTables(engine.db, engine.log));
-    const address = { port, host, ...(publicUrl === undefined ? {} : { publicUrl }) };
-    server = await serve(createWeb(engine, eventKey), address);
+    server = await serve(createWeb(engine, eventKey), { port, host });
     return { server, liveness: await proveLife(engine.db, server.url, engine.log) };
   } catch (error) {
     await server?.close();
@@ -103,60 +110,47 @@ async function moveIn(
   }
 }
 
-async function end(engine: Engine, liveness: Liveness): Promise<void> {
-  try {
-    await liveness.close();
-  } catch (error) {
-    engine.log(`executor: it could not sign off: ${messageOf(error)}`);
-  }
-  engine.app.close();
-  await engine.db.close();
-}
-
-function createEngine(options: InngestOptions, schema: string): Engine {
+function createEngine(options: InngestOptions): Engine {
+  const { databaseUrl, schema = "executor", statementTimeoutMs } = options;
   const log = quietly(options.log ?? console.log);
   return {
-    db: openDatabase({ databaseUrl: options.databaseUrl, schema, statementTimeoutMs: options.statementTimeoutMs, log }),
+    db: openDatabase({ databaseUrl, schema, statementTimeoutMs, log }),
     app: createAppClient(options.appUrl, options.signingKey),
     registry: { functions: new Map(), problems: [], syncedAtMs: undefined, failure: undefined },
-    timing: {
-      delaysSeconds: options.retryDelaysSeconds ?? DEFAULT_RETRY_DELAYS_SECONDS,
-      jitterSeconds: options.retryJitterSeconds ?? 30,
-      scale: options.retryScale ?? 1,
-    },
+    timing: { jitterSeconds: options.retryJitterSeconds ?? 30, scale: options.retryScale ?? 1 },
     nudge: () => {},
     requestSync: () => {},
     log,
   };
 }
 
-/** Dead executors twice a second, crons on the tick, old runs every ten minutes. */
-function startChores(engine: Engine, liveness: Liveness, keepDays: number, signal: AbortSignal): Repeated[] {
-  const guarded = (work: () => Promise<unknown>) => async () => {
-    try {
-      await work();
-    } catch (error) {
-      engine.log(`executor: a chore failed: ${messageOf(error)}`);
+/** Work that is done again and again, whether it fails or not. */
+function chore(engine: Engine, intervalMs: number, work: () => Promise<void>) {
+  const turn = () => work().catch((error) => engine.log(`executor: a chore failed: ${messageOf(error)}`));
+  return repeat(turn, () => intervalMs);
+}
+
+async function takeOver(engine: Engine, liveness: Liveness): Promise<void> {
+  const dead = await liveness.releaseDead();
+  if (dead === 0) return;
+  engine.log(`executor: took over the work of ${dead} executor(s) that died`);
+  engine.nudge();
+}
+
+const OLD_RUNS = "delete from run where id = any(array(select id from run where ended_at < $1 limit $2))";
+const OLD_EVENTS = `delete from event where id = any(array(
+  select id from event where received_at < $1 and routed
+    and not exists (select 1 from run where run.event_id = event.id) limit $2))`;
+
+/** Deletes runs that ended long ago, and events that old which no run is left of; in batches. */
+async function sweep({ db }: Engine, signal: AbortSignal): Promise<void> {
+  const before = iso(Date.now() - KEEP_MS);
+  for (const statement of [OLD_RUNS, OLD_EVENTS]) {
+    let deleted: number | null = SWEEP_BATCH;
+    while (deleted === SWEEP_BATCH && !signal.aborted) {
+      deleted = (await db.query(statement, [before, SWEEP_BATCH])).rowCount;
     }
-  };
-  const takeOver = async () => {
-    const dead = await liveness.releaseDead();
-    if (dead === 0) return;
-    engine.log(`executor: took over the work of ${dead} executor(s) that died`);
-    engine.nudge();
-  };
-  const crons: CronMemory = new Map();
-  return [
-    repeat(guarded(takeOver), () => HOUSEKEEPING_INTERVAL_MS),
-    repeat(
-      guarded(() => tickCron(engine, crons, Date.now())),
-      () => CRON_INTERVAL_MS,
-    ),
-    repeat(
-      guarded(() => sweep(engine, keepDays, signal)),
-      () => SWEEP_INTERVAL_MS,
-    ),
-  ];
+  }
 }
 
 /** The same line at most once a minute: a hundred runs may be held up by one cause. */
@@ -170,13 +164,4 @@ function quietly(log: (line: string) => void): (line: string) => void {
     loggedAt.set(line, nowMs);
     log(line);
   };
-}
-
-function once(server: Handle, work: () => Promise<void>): Handle {
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= work();
-    return closing;
-  };
-  return { url: server.url, port: server.port, close, [Symbol.asyncDispose]: close };
 }

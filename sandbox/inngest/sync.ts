@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.ts";
 import { readFunctions } from "./functions.ts";
-import { iso, isRecord, messageOf } from "./protocol.ts";
+import { isRecord, messageOf } from "./protocol.ts";
 
 /**
  * Asks the app for its functions and takes them over if all of them can be kept to. Never throws: the registry says
@@ -27,49 +27,32 @@ export async function syncOnce(engine: Engine, ownOrigins: readonly string[], si
     const failure = messageOf(error);
     const isAway = error instanceof Error && "code" in error;
     // An app that is not there yet is no news; anything else is, and so is an app that went away.
-    if (!isAway || (registry.syncedAtMs !== undefined && registry.failure === undefined))
+    if (!isAway || (registry.syncedAtMs !== undefined && registry.failure === undefined)) {
       engine.log(`executor: sync failed: ${failure}`);
+    }
     registry.failure = failure;
   }
 }
 
-/** Whether the app runs in signed mode and sends to this executor. */
+/** Whether the app runs in signed mode and sends to one of these executors; the first one is this. */
 function inspect(inspection: unknown, origins: readonly string[]): string[] {
   if (!isRecord(inspection)) return [];
-  const problems: string[] = [];
-  if (inspection.mode !== "cloud")
-    problems.push("The app runs Inngest in dev mode and checks no signatures: INNGEST_DEV must be unset");
-  for (const key of ["api_origin", "event_api_origin"]) {
-    const origin = inspection[key];
-    if (typeof origin === "string" && !origins.some((own) => isSameServer(origin, own))) {
-      problems.push(`The app's "${key}" is ${origin}, but this executor is ${origins[0]}: set INNGEST_BASE_URL`);
-    }
-  }
-  return problems;
+  const isOurs = (origin: unknown) =>
+    typeof origin !== "string" || origins.some((own) => isSameServer(new URL(origin), new URL(own)));
+  const elsewhere = ["api_origin", "event_api_origin"].filter((key) => !isOurs(inspection[key]));
+  return [
+    ...(inspection.mode === "cloud"
+      ? []
+      : ["The app runs Inngest in dev mode and checks no signatures: INNGEST_DEV must be unset"]),
+    ...elsewhere.map(
+      (key) => `The app's "${key}" is ${inspection[key]}, but this executor is ${origins[0]}: set INNGEST_BASE_URL`,
+    ),
+  ];
 }
 
-function isSameServer(origin: string, ownOrigin: string): boolean {
-  const [one, other] = [new URL(origin), new URL(ownOrigin)];
+function isSameServer(origin: URL, own: URL): boolean {
   const isLocal = (url: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  const isEverywhere = ["0.0.0.0", "[::]"].includes(other.hostname);
-  const isSameHost = one.hostname === other.hostname || isEverywhere || (isLocal(one) && isLocal(other));
-  return one.port === other.port && isSameHost;
-}
-
-const DAY_MS = 86_400_000;
-/** Few enough for one statement's time, however much there is in all. */
-const BATCH = 1_000;
-
-const OLD_RUNS = "delete from run where id = any(array(select id from run where ended_at < $1 limit $2))";
-const OLD_EVENTS = `delete from event where id = any(array(
-  select id from event where received_at < $1 and routed
-    and not exists (select 1 from run where run.event_id = event.id) limit $2))`;
-
-/** Deletes runs that ended more than `keepDays` ago, and events that old which no run is left of; in batches. */
-export async function sweep({ db }: Engine, keepDays: number, signal: AbortSignal): Promise<void> {
-  const before = iso(Date.now() - Math.max(keepDays, 1) * DAY_MS);
-  for (const statement of [OLD_RUNS, OLD_EVENTS]) {
-    let deleted: number | null = BATCH;
-    while (deleted === BATCH && !signal.aborted) deleted = (await db.query(statement, [before, BATCH])).rowCount;
-  }
+  const isEverywhere = ["0.0.0.0", "[::]"].includes(own.hostname);
+  const isSameHost = origin.hostname === own.hostname || isEverywhere || (isLocal(origin) && isLocal(own));
+  return origin.port === own.port && isSameHost;
 }

@@ -1,101 +1,12 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Hono } from "hono";
+import { html } from "hono/html";
 import { createApp, type StandInEnv } from "#sandbox/kit/serve.ts";
-import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
-import { iso, isRecord, messageOf, parseJson, ulid } from "./protocol.ts";
-import { listRuns, RUN_STATUSES, type RunFilter, readHealth, readRun, renderPage } from "./reports.ts";
-
-/** An event as it was sent; without an id one is derived. */
-interface SentEvent {
-  id?: string;
-  name: string;
-  data: Record<string, unknown>;
-  user?: Record<string, unknown>;
-  ts: number;
-}
-
-/** How long an explicit id stands for the same event. */
-const DEDUPE_WINDOW_MS = 24 * 3_600_000;
-const MAX_EVENT_BYTES = 512 * 1024;
-
-/**
- * Checks the body of a send: one event or a list.
- * @throws Error with one sentence.
- */
-function readEvents(body: unknown, nowMs: number): SentEvent[] {
-  return (Array.isArray(body) ? body : [body]).map((raw): SentEvent => {
-    if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
-    if (raw.name.startsWith("inngest/")) throw new Error(`The name "${raw.name}" is reserved`);
-    if (raw.data !== undefined && raw.data !== null && !isRecord(raw.data))
-      throw new Error(`The data of "${raw.name}" must be an object`);
-    if (JSON.stringify(raw).length > MAX_EVENT_BYTES) throw new Error(`Event "${raw.name}" is larger than 512 KB`);
-    return {
-      ...(typeof raw.id === "string" && raw.id !== "" ? { id: raw.id } : {}),
-      name: raw.name,
-      data: isRecord(raw.data) ? raw.data : {},
-      ...(isRecord(raw.user) ? { user: raw.user } : {}),
-      ts: typeof raw.ts === "number" && raw.ts > 0 ? Math.trunc(raw.ts) : nowMs,
-    };
-  });
-}
-
-/**
- * Stores events and has the new ones matched with functions. An explicit id counts once in 24 hours; without one it
- * is derived from `seed` (the `x-inngest-event-id-seed` header) and the place in the list, so that the same POST
- * again adds nothing.
- * @returns the ids under which the events are known, in order.
- */
-async function insertEvents(
-  tx: Tx,
-  engine: Engine,
-  events: readonly SentEvent[],
-  seed: string | undefined,
-): Promise<string[]> {
-  const nowMs = Date.now();
-  const batch = seed ?? randomBytes(10).toString("hex");
-  const rows = events.map((event, index) => {
-    const id = ulid(seedMs(seed) ?? nowMs, batch, index);
-    const dedupeId = event.id ?? id;
-    return { id, dedupe_id: dedupeId, name: event.name, body: JSON.stringify({ ...event, id: dedupeId }) };
-  });
-  const dedupeIds = rows.map((row) => row.dedupe_id);
-  await tx.query("update event set dedupe_id = id where dedupe_id = any($1) and dedupe_id <> id and received_at < $2", [
-    dedupeIds,
-    iso(nowMs - DEDUPE_WINDOW_MS),
-  ]);
-  await tx.query(
-    `insert into event (id, dedupe_id, name, body, received_at, routed)
-     select id, dedupe_id, name, body, $2, false from json_to_recordset($1) as e(id text, dedupe_id text, name text, body text)
-     order by dedupe_id on conflict do nothing`,
-    [JSON.stringify(rows), iso(nowMs)],
-  );
-  return namesOf(tx, engine, rows);
-}
-
-async function namesOf(
-  tx: Tx,
-  engine: Engine,
-  rows: readonly { dedupe_id: string; name: string }[],
-): Promise<string[]> {
-  const stored = await tx.query<{ id: string; dedupe_id: string; name: string }>(
-    "select id, dedupe_id, name from event where dedupe_id = any($1)",
-    [rows.map((row) => row.dedupe_id)],
-  );
-  const byDedupeId = new Map(stored.rows.map((row) => [row.dedupe_id, row]));
-  return rows.map(({ dedupe_id, name }) => {
-    const known = byDedupeId.get(dedupe_id);
-    if (known !== undefined && known.name !== name) {
-      engine.log(`executor: event id "${dedupe_id}" of "${name}" was dropped: "${known.name}" already used it`);
-    }
-    return known?.id ?? dedupe_id;
-  });
-}
-
-function seedMs(seed: string | undefined): number | undefined {
-  const ms = Number(seed?.split(",")[0]);
-  return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
-}
+import { insertEvents, readEvent, type SentEvent } from "./events.ts";
+import { messageOf, parseJson } from "./protocol.ts";
+import { listRuns, type RunFilter, type RunReport, readHealth, readRun } from "./reports.ts";
+import { RUN_STATUSES } from "./runs.ts";
 
 const PAGE_RUNS = 100;
 const MAX_RUNS = 500;
@@ -127,7 +38,7 @@ export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
   });
   app.get("/", async (c) => {
     const { runs } = await listRuns(engine, { limit: PAGE_RUNS });
-    return c.html(await renderPage(await readHealth(engine), runs));
+    return c.html(page(await readHealth(engine), runs));
   });
   app.onError((error, c) => {
     engine.log(`executor: ${c.req.method} ${c.req.path.split("/")[1] ?? ""} failed: ${messageOf(error)}`);
@@ -148,7 +59,7 @@ function filterOrReason(query: Record<string, string>): RunFilter | string {
 function eventsOrReason(body: unknown): SentEvent[] | string {
   if (body === undefined) return "The body is not JSON";
   try {
-    return readEvents(body, Date.now());
+    return [body].flat().map(readEvent);
   } catch (error) {
     return messageOf(error);
   }
@@ -157,4 +68,35 @@ function eventsOrReason(body: unknown): SentEvent[] | string {
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The operators' page: state, functions, newest runs. */
+function page(health: Awaited<ReturnType<typeof readHealth>>, runs: readonly RunReport[]) {
+  const { due, scheduled, inFlight, sleeping, running } = health.queue;
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" />
+<title>Durable executor</title>
+<style>:root { color-scheme: light dark; } body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; }
+td, th { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; }</style></head>
+<body><main>
+<h1>Durable executor</h1>
+<p>${health.ready ? "Ready." : "Not ready."}</p>
+${health.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
+<p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep.</p>
+<h2>Functions</h2>
+<ul>${health.functions.map((id) => html`<li><code>${id}</code></li>`)}</ul>
+<h2>Newest runs</h2>
+<table>
+<tr><th scope="col">Started</th><th scope="col">Function</th><th scope="col">Status</th><th scope="col">Steps</th>
+<th scope="col">Attempt</th><th scope="col">Error</th></tr>
+${runs.map(pageRow)}
+</table>
+</main></body></html>`;
+}
+
+function pageRow({ id, startedAt, functionId, event, status, steps, attempt, error }: RunReport) {
+  const names = steps.map(({ name, state }) => (state === "done" ? name : `${name} (${state})`));
+  return html`<tr><td>${startedAt.slice(0, 19).replace("T", " ")}</td><td><code>${functionId}<br />${event}<br />${id}</code></td>
+<td>${status}</td><td>${names.join(", ") || "none"}</td><td>${attempt || ""}</td><td>${error}</td></tr>`;
 }

@@ -8,33 +8,34 @@ import type { StandInEnv } from "./serve.ts";
 export type LabelsOf = (c: Context<StandInEnv>) => Record<string, string> | Promise<Record<string, string>>;
 
 /** Lets the stored faults strike; without one for the request it is answered as usual. Labels go to the log too. */
-export function applyFaults(faults: Faults, labelsOf: LabelsOf = () => ({})): MiddlewareHandler<StandInEnv> {
+export function applyFaults(faults: Faults, labelsOf: LabelsOf): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     const labels = await labelsOf(c);
     c.set("labels", labels);
     const fault = faults.take(`${c.req.method} ${c.req.path}`, labels);
     if (fault === undefined) return next();
-    const name = fault.scenario ?? describe(fault);
-    c.set("fault", name);
-    c.set("note", `fault: ${name}`);
+    c.set("fault", nameOf(fault));
     if (fault.play !== undefined) c.set("play", fault.play);
     const isActedOn = fault.after === "creating" || fault.torn === true;
-    if (isActedOn) await act(c, next);
-    else await c.req.arrayBuffer();
-    if (await isStoppedIn(c, fault.delayMs ?? 0)) return cutOff(c);
+    if (isActedOn) {
+      await next();
+      c.set("acted", c.res.status);
+    } else {
+      await c.req.arrayBuffer();
+    }
+    if (await isStopped(fault.delayMs, c.env.closing)) return cutOff(c);
     await strike(c, fault, next);
   };
 }
 
 /** Waits; true when the stand-in stopped meanwhile, so that nothing is to be done any more. */
-async function isStoppedIn(c: Context<StandInEnv>, ms: number): Promise<boolean> {
-  if (ms === 0) return false;
+export async function isStopped(delayMs = 0, closing: AbortSignal): Promise<boolean> {
   try {
-    await delay(ms, undefined, { signal: c.env.closing });
+    if (delayMs > 0) await delay(delayMs, undefined, { signal: closing });
   } catch (error) {
-    if (!c.env.closing.aborted) throw error;
+    if (!closing.aborted) throw error;
   }
-  return c.env.closing.aborted;
+  return closing.aborted;
 }
 
 /** Ends the connection without an answer. */
@@ -51,20 +52,11 @@ export function isPlaying(c: Context<StandInEnv>, part: string): boolean {
   return c.get("play") === part;
 }
 
-async function act(c: Context<StandInEnv>, next: () => Promise<void>): Promise<void> {
-  await next();
-  c.set("acted", c.res.status);
-}
-
 async function strike(c: Context<StandInEnv>, fault: ActiveFault, next: () => Promise<void>): Promise<void> {
   if (fault.hang) await clientGone(c);
   if (fault.torn) await sendHalf(c);
   if (fault.hang || fault.cut || fault.torn) return cutOff(c);
-  if (fault.malformed) {
-    c.res = new Response('{"id": "8130', { status: 200, headers: { "content-type": "application/json" } });
-    return;
-  }
-  if (fault.status !== undefined || fault.body !== undefined) {
+  if (fault.malformed || fault.status !== undefined || fault.body !== undefined) {
     c.res = undefined;
     c.res = wrongAnswer(fault);
     return;
@@ -85,26 +77,21 @@ async function sendHalf(c: Context<StandInEnv>): Promise<void> {
   });
 }
 
-function wrongAnswer({ status = 200, body, headers = {} }: ActiveFault): Response {
-  if (body === undefined) return new Response(null, { status, headers });
-  const isText = typeof body === "string";
-  return new Response(isText ? body : JSON.stringify(body), {
-    status,
-    headers: { "content-type": isText ? "text/plain; charset=utf-8" : "application/json", ...headers },
-  });
+function wrongAnswer({ malformed, status = 200, body, headers }: ActiveFault): Response {
+  if (malformed) return new Response('{"id": "8130', { headers: { "content-type": "application/json" } });
+  if (body === undefined) return new Response(null, { status, ...(headers && { headers }) });
+  const [text, type] = typeof body === "string" ? [body, "text/plain"] : [JSON.stringify(body), "application/json"];
+  return new Response(text, { status, headers: { "content-type": type, ...headers } });
 }
 
-async function clientGone(c: Context<StandInEnv>): Promise<void> {
-  const { outgoing } = c.env;
+async function clientGone({ env: { outgoing } }: Context<StandInEnv>): Promise<void> {
   if (outgoing.destroyed) return;
   await new Promise<void>((resolve) => outgoing.once("close", () => resolve()));
 }
 
-function describe(fault: ActiveFault): string {
-  if (fault.cut) return "cut";
-  if (fault.torn) return "torn";
-  if (fault.hang) return "hang";
-  if (fault.malformed) return "malformed";
-  if (fault.play !== undefined) return fault.play;
-  return fault.status === undefined ? "slow" : String(fault.status);
+/** How the log calls a fault: by its scenario, else by what it does. */
+export function nameOf({ scenario, cut, torn, hang, malformed, play, status }: ActiveFault): string {
+  if (scenario !== undefined) return scenario;
+  const done = Object.entries({ cut, torn, hang, malformed }).find(([, isAsked]) => isAsked)?.[0];
+  return done ?? play ?? String(status ?? "slow");
 }

@@ -1,117 +1,71 @@
-/** A rule as it arrives: `match` may come from the scenario. */
-type FaultOrder = Omit<FaultRule, "match"> & { match?: string };
+import { z } from "zod";
 
-const RULE_FIELDS = new Map<string, string>([
-  ["match", "string"],
-  ["where", "object"],
-  ["scenario", "string"],
-  ["times", "number"],
-  ["forever", "boolean"],
-  ["skip", "number"],
-  ["every", "number"],
-  ["delayMs", "number"],
-  ["status", "number"],
-  ["headers", "object"],
-  ["after", "string"],
-  ["cut", "boolean"],
-  ["torn", "boolean"],
-  ["hang", "boolean"],
-  ["malformed", "boolean"],
-  ["play", "string"],
-]);
-
-/**
- * Reads the body of a call that adds a fault.
- * @throws Error in plain words when a field is unknown or of the wrong type.
- */
-export function parseFault(body: unknown): FaultOrder {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw new Error("A fault is a JSON object");
-  for (const [field, value] of Object.entries(body)) {
-    const type = RULE_FIELDS.get(field);
-    if (type === undefined && field !== "body") throw new Error(`A fault has no field "${field}"`);
-    if (type !== undefined && (typeof value !== type || value === null))
-      throw new Error(`"${field}" must be a ${type}`);
-  }
-  for (const field of ["where", "headers"]) assertTexts(field, Reflect.get(body, field));
-  if (!("match" in body) && !("scenario" in body)) throw new Error('A fault needs "match"');
-  if ("after" in body && body.after !== "before" && body.after !== "creating") {
-    throw new Error('"after" is "before" or "creating"');
-  }
-  return checkedOrder(body);
-}
-
-function assertTexts(field: string, value: unknown): void {
-  if (value === undefined) return;
-  const isTexts = Object.values(Object(value)).every((text) => typeof text === "string");
-  if (!isTexts) throw new Error(`The values in "${field}" must be strings`);
-}
-
-/** Every field was checked above; TypeScript cannot follow the table. */
-function checkedOrder(body: object): FaultOrder {
-  return body as FaultOrder;
-}
+const whole = (least: number) => z.int().min(least);
+const texts = z.record(z.string(), z.string()).optional();
 
 /** What a stand-in is told to do wrong. */
-export interface FaultRule {
+const faultRule = z.strictObject({
   /** `METHOD /path`; the method may be `*`, a path part may be `:anything`, and `*` stands for any text. */
-  match: string;
+  match: z.string().regex(/^(\*|[A-Z]+) \//, 'must look like "POST /v5/pins"'),
   /** Only requests that carry these labels; `*` stands for any text. Each stand-in names its labels. */
-  where?: Record<string, string>;
+  where: texts,
   /** A prepared fault of this stand-in, or a free name for the log. */
-  scenario?: string;
-  /** How many matching requests it strikes (default 1). */
-  times?: number;
-  /** Strikes until it is taken away; `times` means nothing then. */
-  forever?: boolean;
-  /** How many matching requests it lets through first (default 0). */
-  skip?: number;
-  /** Of the matching requests behind `skip` only each n-th is struck: the n-th, the 2n-th … (default 1). */
-  every?: number;
+  scenario: z.string().optional(),
+  /** How many matching requests it strikes. */
+  times: whole(1).default(1),
+  /** Strikes until it is removed; `times` means nothing then. */
+  forever: z.boolean().optional(),
+  /** How many matching requests it lets through first. */
+  skip: whole(0).default(0),
+  /** Of the matching requests after `skip` only each n-th is struck: the n-th, the 2n-th … (default 1). */
+  every: whole(1).optional(),
   /** Waits before answering wrongly, or before answering rightly when nothing else is asked. */
-  delayMs?: number;
-  status?: number;
+  delayMs: z.number().optional(),
+  status: z.number().optional(),
   /** A string is sent as it is, anything else as JSON. */
-  body?: unknown;
-  headers?: Record<string, string>;
+  body: z.unknown().optional(),
+  headers: texts,
   /** `before` (default): the request is not acted on. `creating`: it is acted on, then answered wrongly. */
-  after?: "before" | "creating";
+  after: z.enum(["before", "creating"]).optional(),
   /** Destroys the connection without an answer. */
-  cut?: boolean;
+  cut: z.boolean().optional(),
   /** Acts, sends the head and half of the body of the right answer, then destroys the connection. */
-  torn?: boolean;
+  torn: z.boolean().optional(),
   /** Never answers; ends when the client leaves. */
-  hang?: boolean;
+  hang: z.boolean().optional(),
   /** Answers 200 with broken JSON. */
-  malformed?: boolean;
+  malformed: z.boolean().optional(),
   /** The stand-in itself behaves differently; each names what it can play. */
-  play?: string;
-}
+  play: z.string().optional(),
+});
 
-/** A rule with its name and counters, as `list` shows it. `seen` counts matching requests behind `skip`. */
-export type ActiveFault = FaultRule & { id: string; times: number; skip: number; seen: number };
+const usableRule = faultRule.superRefine((rule, problems) => {
+  const answers = [rule.cut, rule.torn, rule.hang, rule.malformed, rule.status !== undefined].filter(Boolean).length;
+  const others = [rule.delayMs, rule.body, rule.headers, rule.play];
+  if (answers > 1) {
+    problems.addIssue('Only one of "cut", "torn", "hang", "malformed" and "status" can be asked for');
+  } else if (answers === 0 && others.every((field) => field === undefined)) {
+    problems.addIssue(`The fault does nothing: no such scenario "${rule.scenario ?? ""}" and no answer given`);
+  }
+});
 
-/** The counters of a rule after a request. */
-type FaultCount = Pick<ActiveFault, "id" | "times" | "skip" | "seen">;
+export type FaultRule = z.input<typeof faultRule>;
 
-/** What happened to the stored faults; applied in order to none they give what is stored. */
-export type FaultEvent =
-  | { kind: "fault"; fault: ActiveFault }
-  | { kind: "counted"; count: FaultCount }
-  | { kind: "removed"; id: string };
+/** A rule with its name and counters, as `list` shows it. `seen` counts matching requests after `skip`. */
+export type ActiveFault = z.output<typeof faultRule> & { id: string; seen: number };
 
 /** The faults a stand-in currently has in store. */
 export interface Faults {
-  /** @throws Error in plain words when the rule is not usable. */
-  add(rule: Omit<FaultRule, "match"> & { match?: string }): ActiveFault;
+  /** Adds a rule; one that names a scenario starts from it. @throws ZodError when it is not usable. */
+  add(rule: object): ActiveFault;
   /** The rule that strikes this request (`METHOD /path`), if any, and counts it; `isMeant` leaves rules out. */
   take(
     request: string,
     labels?: Record<string, string>,
     isMeant?: (rule: ActiveFault) => boolean,
   ): ActiveFault | undefined;
-  /** Takes away the rules that fit, by default all; returns how many there were. */
+  /** Removes the rules that fit, by default all; returns how many there were. */
   remove(fits?: (rule: ActiveFault) => boolean): number;
-  clear(): void;
   list(): ActiveFault[];
   /** The prepared faults that rules may name. */
   readonly scenarios: FaultScenarios;
@@ -121,62 +75,41 @@ export interface Faults {
 export type PreparedFault = Partial<Omit<FaultRule, "scenario">> & { about?: string };
 export type FaultScenarios = Readonly<Record<string, PreparedFault>>;
 
-/** Where a store of faults comes from and where it writes down what happens to it. */
-interface FaultMemory {
-  initial: readonly ActiveFault[];
-  record(event: FaultEvent): void;
-}
-
-const FORGETFUL: FaultMemory = { initial: [], record: () => {} };
-
-/** A store of faults. A rule that names one of `scenarios` starts from it; its own fields win. */
-export function createFaults(scenarios: FaultScenarios = {}, memory: FaultMemory = FORGETFUL): Faults {
-  let active: ActiveFault[] = memory.initial.map((rule) => ({ ...rule }));
-  const remove: Faults["remove"] = (fits = () => true) => {
-    const gone = active.filter(fits);
-    active = active.filter((rule) => !gone.includes(rule));
-    for (const { id } of gone) memory.record({ kind: "removed", id });
-    return gone.length;
-  };
+/** A store of faults that begins with `initial`; `onChange` is called after each change, counters included. */
+export function createFaults(
+  scenarios: FaultScenarios = {},
+  initial: readonly ActiveFault[] = [],
+  onChange: () => void = () => {},
+): Faults {
+  let active = [...initial];
   return {
     scenarios,
     add(rule) {
-      const { about: _, ...prepared } = (rule.scenario === undefined ? undefined : scenarios[rule.scenario]) ?? {};
-      const fault = { match: "", times: 1, skip: 0, ...prepared, ...rule, id: crypto.randomUUID(), seen: 0 };
-      assertUsable(fault);
+      const { scenario } = Object(rule);
+      const { about: _, ...prepared } = (Object.hasOwn(scenarios, scenario) && scenarios[scenario]) || {};
+      const fault = { ...usableRule.parse({ ...prepared, ...rule }), id: crypto.randomUUID(), seen: 0 };
       active.push(fault);
-      memory.record({ kind: "fault", fault });
-      return { ...fault };
+      onChange();
+      return fault;
     },
     take(request, labels = {}, isMeant = () => true) {
       const fitting = active.filter(
         (rule) => isMeant(rule) && fitsRequest(rule.match, request) && carries(labels, rule.where ?? {}),
       );
       // A rule that lets this request through counts it, and leaves it to the rules after it.
-      const fault = fitting.find((rule) => {
-        const strikes = isDue(rule);
-        if (!strikes || rule.every !== undefined || !rule.forever)
-          memory.record({ kind: "counted", count: countOf(rule) });
-        return strikes;
-      });
-      if (fault?.times === 0) active = active.filter((rule) => rule !== fault);
+      const fault = fitting.find(isDue);
+      active = active.filter(({ times }) => times > 0);
+      if (fitting.length > 0) onChange();
       return fault;
     },
-    remove,
-    clear: () => void remove(),
+    remove(fits = () => true) {
+      const before = active.length;
+      active = active.filter((rule) => !fits(rule));
+      onChange();
+      return before - active.length;
+    },
     list: () => active.map((rule) => ({ ...rule })),
   };
-}
-
-/** The faults that are stored after these events. */
-export function foldFaults(events: readonly FaultEvent[]): ActiveFault[] {
-  const faults = new Map<string, ActiveFault>();
-  for (const event of events) {
-    if (event.kind === "fault") faults.set(event.fault.id, { ...event.fault });
-    else if (event.kind === "removed") faults.delete(event.id);
-    else Object.assign(faults.get(event.count.id) ?? {}, event.count);
-  }
-  return [...faults.values()].filter(({ times }) => times > 0);
 }
 
 /** Counts a matching request, and says whether it is one to strike. */
@@ -189,27 +122,6 @@ function isDue(rule: ActiveFault): boolean {
   if (rule.seen % (rule.every ?? 1) !== 0) return false;
   if (!rule.forever) rule.times -= 1;
   return true;
-}
-
-function countOf({ id, times, skip, seen }: ActiveFault): FaultCount {
-  return { id, times, skip, seen };
-}
-
-function assertUsable(rule: ActiveFault): void {
-  if (!/^(\*|[A-Z]+) \//.test(rule.match)) throw new Error('"match" must look like "POST /v5/pins"');
-  assertWhole("times", rule.times, 1);
-  assertWhole("skip", rule.skip, 0);
-  assertWhole("every", rule.every ?? 1, 1);
-  const answers = [rule.cut, rule.torn, rule.hang, rule.malformed, rule.status !== undefined].filter(Boolean).length;
-  if (answers > 1) throw new Error('Only one of "cut", "torn", "hang", "malformed" and "status" can be asked for');
-  const others = [rule.delayMs, rule.body, rule.headers, rule.play];
-  if (answers === 0 && others.every((field) => field === undefined)) {
-    throw new Error(`The fault does nothing: no such scenario "${rule.scenario ?? ""}" and no answer given`);
-  }
-}
-
-function assertWhole(field: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least) throw new Error(`"${field}" must be a whole number from ${least}`);
 }
 
 function fitsRequest(match: string, request: string): boolean {

@@ -46,8 +46,7 @@ export function openJournal<E>(path: string): Journal<E> {
     },
     replace(next) {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
-      writeFileSync(`${path}.part`, next.map(toLine).join(""));
-      renameSync(`${path}.part`, path);
+      replaceFile(path, next.map(toLine).join(""));
       closeSync(fd);
       fd = openSync(path, "a");
     },
@@ -62,6 +61,12 @@ export function openJournal<E>(path: string): Journal<E> {
   };
 }
 
+/** Writes a whole file; a crash leaves either the old or the new one. */
+export function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.part`, text);
+  renameSync(`${path}.part`, path);
+}
+
 function toLine(entry: unknown): string {
   return `${JSON.stringify(entry)}\n`;
 }
@@ -72,7 +77,8 @@ function parseLines<E>(text: string, path: string): E[] {
     .slice(0, -1)
     .map((line, index) => {
       try {
-        return trustOwnLine<E>(JSON.parse(line));
+        // The stand-in wrote the line itself, with the same type.
+        return JSON.parse(line) as E;
       } catch (cause) {
         throw new Error(`Line ${index + 1} of ${path} is damaged; delete the file to start afresh`, { cause });
       }
@@ -82,11 +88,6 @@ function parseLines<E>(text: string, path: string): E[] {
 function writeFully(fd: number, bytes: Buffer): void {
   let written = 0;
   while (written < bytes.length) written += writeSync(fd, bytes, written);
-}
-
-/** The stand-in wrote the line itself with the same type, so it is not checked again. */
-function trustOwnLine<E>(value: unknown): E {
-  return value as E;
 }
 
 /** One request, when its answer was sent or cut. Bodies and credentials are never kept. */
@@ -99,7 +100,6 @@ export interface LoggedRequest {
   path: string;
   /** Sent to the client; 0 when the connection was cut. */
   status: number;
-  note: string;
   /** Milliseconds from arrival to the answer or the cut, in real time. */
   tookMs: number;
   /** The connection ended without a whole answer. */
@@ -107,11 +107,11 @@ export interface LoggedRequest {
   /** What the request carries that faults can be aimed at, for instance account, board, title, link. */
   labels?: Record<string, string>;
   /** The fault that struck it. */
-  fault?: string;
+  fault?: string | undefined;
   /** The status of the true answer, when it was acted on and a fault then answered otherwise. */
-  acted?: number;
+  acted?: number | undefined;
   /** Id of what the request created, whether or not the client was told. */
-  created?: string;
+  created?: string | undefined;
 }
 
 /** The last requests of a stand-in, for assertions and for people. */
@@ -124,27 +124,27 @@ export interface RequestLog {
 
 const KEPT_REQUESTS = 20_000;
 
-/** A ring that keeps the last `capacity` requests, over restarts when there is a journal. */
-export function createRequestLog(journal?: Journal<LoggedRequest>, capacity: number = KEPT_REQUESTS): RequestLog {
-  let requests: LoggedRequest[] = [...(journal?.entries ?? [])];
+/** A log that keeps the last `capacity` requests, also over restarts. */
+export function createRequestLog(journal: Journal<LoggedRequest>, capacity: number = KEPT_REQUESTS): RequestLog {
+  let requests = [...journal.entries];
   let seq = requests.at(-1)?.seq ?? 0;
   const trim = () => {
     if (requests.length < capacity * 2) return;
     requests = requests.slice(-capacity);
-    journal?.replace(requests);
+    journal.replace(requests);
   };
   trim();
   return {
     record(request) {
       seq += 1;
       const numbered = { seq, ...request };
-      journal?.append(numbered);
+      journal.append(numbered);
       requests.push(numbered);
       trim();
     },
     list: () => requests.slice(-capacity),
     clear() {
-      journal?.clear();
+      journal.clear();
       requests = [];
       seq = 0;
     },
@@ -152,9 +152,9 @@ export function createRequestLog(journal?: Journal<LoggedRequest>, capacity: num
 }
 
 /** Records every request but those for `/__control`, `/__look` and other pages of the stand-in itself. */
-export function logRequests(log: RequestLog, clock?: Clock): MiddlewareHandler<StandInEnv> {
+export function logRequests({ log, clock }: { log: RequestLog; clock: Clock }): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
-    const at = (clock?.now() ?? new Date()).toISOString();
+    const at = clock.now().toISOString();
     const startedAtMs = performance.now();
     await next();
     if (c.req.path.startsWith("/__")) return;
@@ -164,24 +164,12 @@ export function logRequests(log: RequestLog, clock?: Clock): MiddlewareHandler<S
       method: c.req.method,
       path: c.req.path,
       status: isCut ? 0 : c.res.status,
-      note: c.get("note") ?? "",
       tookMs: Math.round(performance.now() - startedAtMs),
       cut: isCut,
-      ...factsOf(c.get("labels"), c.get("fault"), c.get("acted"), c.get("created")),
+      labels: c.get("labels") ?? {},
+      fault: c.get("fault"),
+      acted: c.get("acted"),
+      created: c.get("created"),
     });
-  };
-}
-
-function factsOf(
-  labels: Record<string, string> | undefined,
-  fault: string | undefined,
-  acted: number | undefined,
-  created: string | undefined,
-): Pick<LoggedRequest, "labels" | "fault" | "acted" | "created"> {
-  return {
-    ...(labels === undefined || Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(fault === undefined ? {} : { fault }),
-    ...(acted === undefined ? {} : { acted }),
-    ...(created === undefined ? {} : { created }),
   };
 }

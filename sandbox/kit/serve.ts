@@ -1,7 +1,7 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
 /** A stand-in's own clock: the system's, moved by tests. */
@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** A clock that shows the system's time, or that much ahead of it, until it is moved. */
-export function createClock(initialOffsetMs = 0, record: (offsetMs: number) => void = () => {}): Clock {
+export function createClock(initialOffsetMs: number, onChange: () => void): Clock {
   let offsetMs = initialOffsetMs;
   return {
     now: () => new Date(Date.now() + offsetMs),
@@ -21,8 +21,8 @@ export function createClock(initialOffsetMs = 0, record: (offsetMs: number) => v
       return offsetMs;
     },
     setOffset(next) {
-      record(next);
       offsetMs = next;
+      onChange();
     },
   };
 }
@@ -34,7 +34,6 @@ export interface StandInEnv {
   /** `closing`: aborted once the stand-in stops and its connections are gone. */
   Bindings: StandInBindings;
   Variables: {
-    note?: string;
     /** What faults can be aimed at. */
     labels?: Record<string, string>;
     /** Name of the fault that strikes this request, and what it asks the stand-in to play. */
@@ -52,8 +51,6 @@ export interface StandInEnv {
 export interface ListenOptions {
   port: number;
   host: string;
-  /** Origin at which others reach it, when that is not this machine's loopback: its name is then answered to as well. */
-  publicUrl?: string;
 }
 
 /** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */
@@ -81,21 +78,19 @@ export function createApp(): Hono<StandInEnv> {
  * points its own name at this machine cannot read or control a stand-in.
  * @throws the listen error (for instance EADDRINUSE) when the port cannot be had.
  */
-export async function serve(app: Served, { port, host, publicUrl }: ListenOptions): Promise<Handle> {
-  const names = new Set([host, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]);
+export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
   const closing = new AbortController();
   const running = new Set<Promise<Response>>();
-  const answer = async (request: Request, env: unknown): Promise<Response> => {
-    const answered = Promise.resolve(app.fetch(request, { ...httpOnly(env), closing: closing.signal }));
+  const listener = getRequestListener(async (request, env) => {
+    if (!isOurs(request.headers.get("host"), host)) {
+      return new Response("This server does not answer to that name.\n", { status: 421 });
+    }
+    // The listener's type allows for HTTP/2, which this server does not speak.
+    const answered = Promise.resolve(app.fetch(request, { ...(env as HttpBindings), closing: closing.signal }));
     running.add(answered);
     return answered.finally(() => running.delete(answered));
-  };
-  const server = createAdaptorServer({
-    fetch: (request, env) =>
-      isOurs(request.headers.get("host"), names)
-        ? answer(request, env)
-        : new Response("This server does not answer to that name.\n", { status: 421 }),
   });
+  const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -105,7 +100,7 @@ export async function serve(app: Served, { port, host, publicUrl }: ListenOption
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
-  const stop = closeOnce(asHttpServer(server));
+  const stop = closeOnce(server);
   // Whoever left early leaves an answer behind that still runs: it may end before what it writes to is closed.
   const close = async () => {
     await stop();
@@ -121,10 +116,10 @@ export async function serve(app: Served, { port, host, publicUrl }: ListenOption
 }
 
 /** An address cannot be pointed elsewhere, so only names are checked. */
-function isOurs(hostHeader: string | null, names: ReadonlySet<string>): boolean {
+function isOurs(hostHeader: string | null, host: string): boolean {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
-  return hostname === "localhost" || hostname.endsWith(".localhost") || names.has(hostname);
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === host;
 }
 
 function closeOnce(server: Server): () => Promise<void> {
@@ -140,14 +135,4 @@ function closeOnce(server: Server): () => Promise<void> {
     });
     return closing;
   };
-}
-
-/** The adaptor also types HTTP/2; these servers are made without it, so the bindings are HTTP/1.1's. */
-function httpOnly(env: unknown): HttpBindings {
-  return env as HttpBindings;
-}
-
-/** Same reason as above: without TLS or HTTP/2 options the adaptor makes a `node:http` server. */
-function asHttpServer(server: unknown): Server {
-  return server as Server;
 }

@@ -7,7 +7,14 @@ export type SettingDefinition = { about: string } & (
 export type SettingValue = number | string | boolean;
 export type SettingDefinitions = Readonly<Record<string, SettingDefinition>>;
 
-/** The values that fit definitions written `as const satisfies SettingDefinitions`. */
+export const numberSetting = (about: string, initial: number, least: number, most: number) =>
+  ({ type: "number", about, initial, least, most }) as const;
+/** The first option is the initial one. */
+export const choiceSetting = <const O extends readonly [string, ...string[]]>(about: string, options: O) =>
+  ({ type: "choice", about, options, initial: options[0] }) as const;
+export const switchSetting = (about: string, initial = false) => ({ type: "switch", about, initial }) as const;
+
+/** The values of settings with these definitions. */
 export type ValuesOf<D extends SettingDefinitions> = {
   [N in keyof D]: D[N] extends { type: "number" }
     ? number
@@ -24,8 +31,10 @@ export type ShownSetting = SettingDefinition & { name: string; value: SettingVal
 /** The settings of a stand-in. */
 export interface Settings<D extends SettingDefinitions> {
   readonly values: ValuesOf<D>;
+  /** What was changed since the first start or the last reset. */
+  readonly changed: Record<string, SettingValue>;
   /** @throws Error in plain words at the first name or value that does not fit; nothing is changed then. */
-  change(changes: unknown): void;
+  change(changes: object): void;
   /** Back to the initial values. */
   reset(): void;
   list(): ShownSetting[];
@@ -34,35 +43,36 @@ export interface Settings<D extends SettingDefinitions> {
 /** Settings that begin with what was saved; saved names and values that no longer fit are left out. */
 export function createSettings<D extends SettingDefinitions>(
   definitions: D,
-  saved: Readonly<Record<string, SettingValue>> = {},
-  record: (values: Record<string, SettingValue>) => void = () => {},
+  saved: Readonly<Record<string, SettingValue>>,
+  onChange: () => void,
 ): Settings<D> {
-  const initial = Object.fromEntries(Object.entries(definitions).map(([name, { initial }]) => [name, initial]));
-  const fitting = Object.entries(saved).filter(([name, value]) => problemOf(definitions, name, value) === undefined);
-  let values: Record<string, SettingValue> = { ...initial, ...Object.fromEntries(fitting) };
-  const replace = (next: Record<string, SettingValue>) => {
-    record(next);
-    values = next;
-  };
+  const fits = ([name, value]: [string, unknown]) => problemOf(definitions, name, value) === undefined;
+  let changed = Object.fromEntries(Object.entries(saved).filter(fits));
+  const list = () =>
+    Object.entries(definitions).map(([name, definition]) => {
+      return { ...definition, name, value: changed[name] ?? definition.initial };
+    });
   return {
     get values() {
-      return checkedValues<D>(values);
+      // Only values that fit their definitions are ever stored.
+      return Object.fromEntries(list().map(({ name, value }) => [name, value])) as ValuesOf<D>;
+    },
+    get changed() {
+      return changed;
     },
     change(changes) {
-      if (typeof changes !== "object" || changes === null) throw new Error("Settings are a JSON object");
       for (const [name, value] of Object.entries(changes)) {
         const problem = problemOf(definitions, name, value);
         if (problem !== undefined) throw new Error(problem);
       }
-      replace({ ...values, ...changes });
+      changed = { ...changed, ...changes };
+      onChange();
     },
-    reset: () => replace({ ...initial }),
-    list: () =>
-      Object.entries(definitions).map(([name, definition]) => ({
-        ...definition,
-        name,
-        value: values[name] ?? definition.initial,
-      })),
+    reset() {
+      changed = {};
+      onChange();
+    },
+    list,
   };
 }
 
@@ -78,13 +88,8 @@ function problemOf(definitions: SettingDefinitions, name: string, value: unknown
         : `"${name}" must be one of ${definition.options.join(", ")}`;
     case "number": {
       const { least, most } = definition;
-      const fits = typeof value === "number" && Number.isFinite(value) && value >= least && value <= most;
+      const fits = typeof value === "number" && value >= least && value <= most;
       return fits ? undefined : `"${name}" must be a number from ${least} to ${most}`;
     }
   }
-}
-
-/** Only values that fit their definitions are ever stored. */
-function checkedValues<D extends SettingDefinitions>(values: Record<string, SettingValue>): ValuesOf<D> {
-  return values as ValuesOf<D>;
 }

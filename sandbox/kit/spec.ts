@@ -126,58 +126,54 @@ export function createSpec(name: string): Spec {
 
 function loadSpec(name: string): Spec {
   const facts: unknown = JSON.parse(readFileSync(new URL(`${name}.facts.json`, FACTS_FOLDER), "utf8"));
-  const components = pick(facts, "components", "schemas");
+  const components = toComponents(pick(facts, "components", "schemas"));
   const bodyAjv = createAjv(components, false);
   const queryAjv = createAjv(components, true);
   const compiled = new Map<string, ValidateFunction>();
-  const validatorFor = (key: string, ajv: Ajv2020, schema: () => unknown): ValidateFunction => {
-    const known = compiled.get(key) ?? ajv.compile(asSchema(schema()));
-    compiled.set(key, known);
-    return known;
+  const errorsOf = (key: string, ajv: Ajv2020, schema: () => unknown, value: unknown, place: string): string[] => {
+    // Ajv checks the schema itself when it compiles it.
+    const validate = compiled.get(key) ?? ajv.compile(schema() as SchemaObject);
+    compiled.set(key, validate);
+    if (validate(value)) return [];
+    const named = (validate.errors ?? []).filter((error) => error.keyword !== "if");
+    return named.map((error) => describeError(error, place));
   };
   return {
     check(method, path, { path: parts, query = {}, body }) {
       const operation = findOperation(facts, method, path);
       const key = `${method} ${path}`;
-      const parameters = parametersIn("query", facts, operation);
-      const checkQuery = validatorFor(`${key} query`, queryAjv, () => toParameterSchema(parameters));
-      const errors = verdict(checkQuery, splitLists(query, parameters), "query");
-      if (parts !== undefined) {
-        const schema = () => toParameterSchema(parametersIn("path", facts, operation));
-        errors.unshift(...verdict(validatorFor(`${key} path`, queryAjv, schema), { ...parts }, "path"));
-      }
-      if (isObject(operation.requestBody)) {
-        const content = operation.requestBody.content;
-        const checkBody = validatorFor(`${key} body`, bodyAjv, () => toJsonSchema(firstSchema(content), true));
-        errors.push(...verdict(checkBody, body, "body"));
-      }
-      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+      const inQuery = parametersIn("query", facts, operation);
+      const inPath = () => toParameterSchema(parametersIn("path", facts, operation));
+      const { requestBody } = operation;
+      const inBody = () => toJsonSchema(firstSchema(pick(requestBody, "content")), true);
+      return toResult([
+        ...(parts === undefined ? [] : errorsOf(`${key} path`, queryAjv, inPath, { ...parts }, "path")),
+        ...errorsOf(`${key} query`, queryAjv, () => toParameterSchema(inQuery), splitLists(query, inQuery), "query"),
+        ...(requestBody === undefined ? [] : errorsOf(`${key} body`, bodyAjv, inBody, body, "body")),
+      ]);
     },
     checkReply(method, path, status, body) {
-      const operation = findOperation(facts, method, path);
-      const replies = pick(operation, "responses");
+      const replies = pick(findOperation(facts, method, path), "responses");
       const content = pick(replies[String(status)] ?? replies.default, "content");
-      const key = `${method} ${path} ${status}`;
-      const errors = verdict(
-        validatorFor(key, bodyAjv, () => toJsonSchema(firstSchema(content), false)),
-        body,
-        "reply",
-      );
-      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+      const schema = () => toJsonSchema(firstSchema(content), false);
+      return toResult(errorsOf(`${method} ${path} ${status}`, bodyAjv, schema, body, "reply"));
     },
     checkWebhook(name, body) {
-      const content = pick(facts, "webhooks", name, "post", "requestBody").content;
+      const { content } = pick(facts, "webhooks", name, "post", "requestBody");
       const schema = () => toJsonSchema(firstSchema(content), false);
-      const errors = verdict(validatorFor(`webhook ${name}`, bodyAjv, schema), body, "body");
-      return errors.length === 0 ? { ok: true } : { ok: false, errors };
+      return toResult(errorsOf(`webhook ${name}`, bodyAjv, schema, body, "body"));
     },
   };
+}
+
+function toResult(errors: string[]): SpecResult {
+  return errors.length === 0 ? { ok: true } : { ok: false, errors };
 }
 
 function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true, logger: false, coerceTypes });
   addFormats.default(ajv);
-  ajv.addSchema(asSchema(toComponents(components)), "facts");
+  ajv.addSchema(components, "facts");
   return ajv;
 }
 
@@ -232,12 +228,6 @@ function splitLists(query: Record<string, string>, parameters: SchemaObject[]): 
   );
 }
 
-function verdict(validate: ValidateFunction, value: unknown, place: string): string[] {
-  if (validate(value)) return [];
-  const named = (validate.errors ?? []).filter((error) => error.keyword !== "if");
-  return named.map((error) => describeError(error, place));
-}
-
 function describeError(error: ErrorObject, place: string): string {
   const where = error.instancePath === "" ? place : error.instancePath.slice(1).replaceAll("/", ".");
   if (error.keyword === "pattern") {
@@ -246,9 +236,7 @@ function describeError(error: ErrorObject, place: string): string {
   }
   if (error.keyword === "enum") return `${where}: must be one of ${JSON.stringify(error.params.allowedValues)}`;
   const unknown: unknown = error.params.unevaluatedProperty ?? error.params.additionalProperty;
-  return unknown === undefined
-    ? `${where} ${error.message ?? "is invalid"}`
-    : `${where} has an unknown field '${unknown}'`;
+  return `${where} ${unknown === undefined ? error.message : `has an unknown field '${unknown}'`}`;
 }
 
 function pick(value: unknown, ...keys: string[]): SchemaObject {
@@ -256,9 +244,4 @@ function pick(value: unknown, ...keys: string[]): SchemaObject {
   for (const key of keys) found = isObject(found) ? found[key] : undefined;
   if (!isObject(found)) throw new Error(`The API description has no ${keys.join(" > ")}`);
   return found;
-}
-
-/** Ajv checks the schema itself when it compiles it. */
-function asSchema(value: unknown): SchemaObject {
-  return value as SchemaObject;
 }

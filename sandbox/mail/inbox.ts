@@ -6,25 +6,19 @@ import type { Journal } from "../kit/journal.ts";
 import { type Markup, PAGE_HEADERS, page, readStyle } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 
-/** All caught messages, in memory and in the journal. */
-export interface Mailbox {
-  add(message: MailMessage): void;
-  get(id: string): MailMessage | undefined;
-  /** Newest first; with an address only what was sent there. */
-  list(to?: string): MailMessage[];
-  clear(): void;
-}
+export type Mailbox = ReturnType<typeof createMailbox>;
 
-/** A mailbox that starts with what the journal holds. */
-export function createMailbox(journal: Journal<MailMessage>): Mailbox {
+/** All caught messages, in memory and in the journal. */
+export function createMailbox(journal: Journal<MailMessage>) {
   const messages = [...journal.entries];
   return {
-    add(message) {
+    add(message: MailMessage) {
       journal.append(message);
       messages.push(message);
     },
-    get: (id) => messages.find((message) => message.id === id),
-    list(to) {
+    get: (id: string) => messages.find((message) => message.id === id),
+    /** Newest first; with an address only what was sent there. */
+    list(to?: string) {
       const wanted = to?.toLowerCase();
       return messages.filter((message) => wanted === undefined || message.to.includes(wanted)).reverse();
     },
@@ -92,15 +86,11 @@ function findLinks(html: string, text: string): string[] {
   return [...new Set([...inHtml, ...inText])].filter((link) => /^https?:\/\//.test(link));
 }
 
-/** The references that can stand in an address. */
+const REFERENCES: Record<string, string> = { quot: '"', "#39": "'", "#x27": "'", lt: "<", gt: ">", amp: "&" };
+
+/** Resolves the character references that can stand in an address. */
 function decode(attribute: string): string {
-  return attribute
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&#x27;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+  return attribute.replace(/&(#?\w+);/g, (written, name: string) => REFERENCES[name] ?? written);
 }
 
 const SHOWN_MESSAGES = 200;
@@ -138,16 +128,11 @@ function inbox(messages: MailMessage[], to: string): Markup {
   return frame(
     "Inbox",
     html`
-<div class="head">
-  <h1 class="title">Inbox</h1>
-  <p class="muted">Every message the app sends ends here. Nothing leaves this machine.</p>
-</div>
-<form class="find" method="get" action="/">
-  <label for="to">Sent to</label>
-  <input id="to" name="to" type="email" value="${to}" placeholder="name@example.com" autocomplete="off">
-  <button class="btn btn-2">Show</button>
-  ${to === "" ? "" : html`<a class="link" href="/">Show all</a>`}
-</form>
+<div class="head"><h1 class="title">Inbox</h1>
+<p class="muted">Every message the app sends ends here. Nothing leaves this machine.</p></div>
+<form class="find" method="get" action="/"><label for="to">Sent to</label>
+<input id="to" name="to" type="email" value="${to}" placeholder="name@example.com" autocomplete="off">
+<button class="btn btn-2">Show</button> ${to === "" ? "" : html`<a class="link" href="/">Show all</a>`}</form>
 ${shown.length === 0 ? empty(to) : html`<ul class="card list">${shown.map(row)}</ul>`}
 ${messages.length > shown.length ? html`<p class="muted small more">The newest ${shown.length} of ${messages.length}.</p>` : ""}`,
   );
@@ -155,12 +140,9 @@ ${messages.length > shown.length ? html`<p class="muted small more">The newest $
 
 function row(message: MailMessage): Markup {
   return html`
-<li><a href="/messages/${message.id}">
-  <span class="to">${message.to.join(", ")}</span>
-  <span class="subject">${message.subject || "No subject"}</span>
-  <span class="excerpt muted">${message.text.slice(0, 140)}</span>
-  ${time(message)}
-</a></li>`;
+<li><a href="/messages/${message.id}"><span class="to">${message.to.join(", ")}</span>
+<span class="subject">${message.subject || "No subject"}</span>
+<span class="excerpt muted">${message.text.slice(0, 140)}</span> ${time(message)}</a></li>`;
 }
 
 function empty(to: string): Markup {
@@ -195,10 +177,8 @@ ${message.text === "" ? "" : html`<details><summary>Plain text</summary><pre cla
 
 function linkList(links: string[]): Markup {
   return html`
-<section class="links" aria-labelledby="links">
-  <h2 id="links" class="h3">Links in this message</h2>
-  <ul>${links.map((link) => html`<li><a class="link" href="${link}">${link}</a></li>`)}</ul>
-</section>`;
+<section class="links" aria-labelledby="links"><h2 id="links" class="h3">Links in this message</h2>
+<ul>${links.map((link) => html`<li><a class="link" href="${link}">${link}</a></li>`)}</ul></section>`;
 }
 
 function time({ at }: MailMessage): Markup {

@@ -10,12 +10,9 @@ import { listenSmtp } from "./smtp.ts";
 const RECIPIENT = "RCPT /";
 const MESSAGE = "DATA /";
 
-const refuse = (match: string, about: string, status: number, body: string): PreparedFault => ({
-  match,
-  about,
-  status,
-  body,
-});
+const refuse = (match: string, about: string, status: number, body: string): PreparedFault => {
+  return { match, about, status, body };
+};
 
 /**
  * The prepared faults. `RCPT /` is the naming of a recipient (`where: {to, from}`), `DATA /` the message itself
@@ -45,8 +42,6 @@ export interface MailOptions {
   host: string;
   /** Folder for `mail.jsonl`. */
   dataDir: string;
-  /** Origin of the inbox page, when it is not this machine's loopback. */
-  publicUrl?: string;
 }
 
 /** The running mail stand-in; `url` and `port` are the inbox page's. */
@@ -57,18 +52,17 @@ export interface MailHandle extends Handle {
 }
 
 /**
- * Starts the SMTP catcher and its inbox. The log of `/__control` holds the SMTP steps, not the pages. `GET /api/messages?to=` answers an array, newest first;
- * `DELETE /api/messages` empties it.
+ * Starts the SMTP catcher and its inbox. The log of `/__control` holds the SMTP steps, not the pages.
+ * `GET /api/messages?to=` answers an array, newest first; `DELETE /api/messages` empties it.
  */
 export async function startMail(options: MailOptions): Promise<MailHandle> {
-  const { smtpPort, webPort, host, dataDir, publicUrl } = options;
+  const { smtpPort, webPort, host, dataDir } = options;
   const journal = openJournal<MailMessage>(join(dataDir, "mail.jsonl"));
   const mailbox = createMailbox(journal);
   const control = openControlState(dataDir, { scenarios: MAIL_SCENARIOS, settings: {} });
-  const { faults, log } = control;
   const counts = () => ({ messages: mailbox.list().length });
   const app = createApp();
-  app.route("/__control", controlRoutes({ faults, log, counts, reset: () => mailbox.clear() }));
+  app.route("/__control", controlRoutes(control, { counts, reset: mailbox.clear }));
   app.route("/__look", lookRoutes());
   app.get("/api/messages", (c) => c.json(mailbox.list(c.req.query("to"))));
   app.delete("/api/messages", (c) => {
@@ -77,12 +71,10 @@ export async function startMail(options: MailOptions): Promise<MailHandle> {
   });
   app.route("/", inboxPages(mailbox));
   const smtp = await listenSmtp(mailbox, control, { port: smtpPort, host });
-  const web = await serve(app, { port: webPort, host, ...(publicUrl !== undefined && { publicUrl }) }).catch(
-    async (error: unknown) => {
-      await smtp.close();
-      throw error;
-    },
-  );
+  const web = await serve(app, { port: webPort, host }).catch(async (error: unknown) => {
+    await smtp.close();
+    throw error;
+  });
   const close = async () => {
     await Promise.all([smtp.close(), web.close()]);
     journal.close();

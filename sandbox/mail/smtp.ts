@@ -1,80 +1,49 @@
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import type { ActiveFault, Faults } from "../kit/faults.ts";
-import type { RequestLog } from "../kit/journal.ts";
+import { nameOf } from "../kit/apply-faults.ts";
+import type { ControlState } from "../kit/control.ts";
 import type { ListenOptions } from "../kit/serve.ts";
 import { type Mailbox, readMessage } from "./inbox.ts";
 
 /** A step of an SMTP conversation that faults can strike. */
-type SmtpStep = "CONNECT" | "RCPT" | "DATA";
-
-/** How a step ends: taken (with the id of what was kept), refused with a code and text, or without any answer. */
-type SmtpOutcome = { kind: "taken"; id?: string } | { kind: "refused"; error: Error } | { kind: "silent" };
-
-/** What a step is played with. */
-interface SmtpStage {
-  faults: Faults;
-  log: RequestLog;
+interface Step {
+  name: "CONNECT" | "RCPT" | "DATA";
+  labels: Record<string, string>;
+  socket: Socket | undefined;
+  /** Does what the step is for; returns the id of what was kept. */
+  act(): string | undefined;
 }
 
-const USUAL_TEXT = "Refused by a fault of the stand-in";
+/** Nothing when the step is accepted, the error that refuses it, or that no answer follows. */
+type StepOutcome = undefined | Error | "silent";
 
-/**
- * Takes a step, or lets a fault strike it, and writes it into the log. `act` does what the step is for; it is not
- * called when the fault comes before.
- */
-async function playStep(
-  { faults, log }: SmtpStage,
-  step: SmtpStep,
-  labels: Record<string, string>,
-  socket: Socket | undefined,
-  act: () => Promise<string | undefined>,
-): Promise<SmtpOutcome> {
-  const at = new Date().toISOString();
+/** Takes a step, or lets a fault strike it, and writes it into the log. */
+async function playStep({ faults, log, clock }: ControlState, step: Step): Promise<StepOutcome> {
+  const { name, labels, socket } = step;
+  const at = clock.now().toISOString();
   const startedAtMs = performance.now();
-  const fault = faults.take(`${step} /`, labels);
-  const isActedOn = fault === undefined || fault.after === "creating" || isHarmless(fault);
-  const created = isActedOn ? await act() : undefined;
+  const fault = faults.take(`${name} /`, labels);
+  const isSilent = fault?.cut === true || fault?.hang === true;
+  const isAccepted = !isSilent && fault?.status === undefined;
+  const created = isAccepted || fault?.after === "creating" ? step.act() : undefined;
   if (fault?.delayMs !== undefined) await delay(fault.delayMs);
-  const outcome = outcomeOf(fault, created);
   log.record({
     at,
-    method: step,
+    method: name,
     path: "/",
-    status: outcome.kind === "taken" ? 250 : outcome.kind === "silent" ? 0 : (fault?.status ?? 0),
-    note: fault === undefined ? "" : `fault: ${nameOf(fault)}`,
+    status: isSilent ? 0 : (fault?.status ?? 250),
     tookMs: Math.round(performance.now() - startedAtMs),
-    cut: outcome.kind === "silent",
+    cut: isSilent,
     labels,
-    ...(fault !== undefined && { fault: nameOf(fault) }),
-    ...(created !== undefined && { created }),
+    fault: fault && nameOf(fault),
+    created,
   });
   if (fault?.cut) socket?.destroy();
-  return outcome;
-}
-
-function isHarmless(fault: ActiveFault): boolean {
-  return !fault.cut && !fault.hang && fault.status === undefined;
-}
-
-function outcomeOf(fault: ActiveFault | undefined, id: string | undefined): SmtpOutcome {
-  if (fault === undefined || isHarmless(fault)) return id === undefined ? { kind: "taken" } : { kind: "taken", id };
-  if (fault.cut || fault.hang) return { kind: "silent" };
-  const text = typeof fault.body === "string" ? fault.body : USUAL_TEXT;
-  return { kind: "refused", error: Object.assign(new Error(text), { responseCode: fault.status }) };
-}
-
-function nameOf(fault: ActiveFault): string {
-  if (fault.scenario !== undefined) return fault.scenario;
-  if (fault.cut) return "cut";
-  return fault.hang ? "hang" : String(fault.status ?? "slow");
-}
-
-/** The running SMTP side. */
-interface SmtpListener {
-  port: number;
-  close(): Promise<void>;
+  if (isSilent) return "silent";
+  if (isAccepted) return undefined;
+  const text = typeof fault?.body === "string" ? fault.body : "Refused by a fault of the stand-in";
+  return Object.assign(new Error(text), { responseCode: fault?.status });
 }
 
 type Callback = (error?: Error | null) => void;
@@ -89,9 +58,9 @@ const CLOSE_GRACE_MS = 250;
  */
 export async function listenSmtp(
   mailbox: Mailbox,
-  stage: SmtpStage,
+  control: ControlState,
   { port, host }: Pick<ListenOptions, "port" | "host">,
-): Promise<SmtpListener> {
+): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Map<string, Socket>();
   const socketOf = ({ remoteAddress, remotePort }: SMTPServerSession) => sockets.get(`${remoteAddress} ${remotePort}`);
   const server = new SMTPServer({
@@ -102,23 +71,19 @@ export async function listenSmtp(
     size: MOST_MESSAGE_BYTES,
     closeTimeout: CLOSE_GRACE_MS,
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? "anyone" }),
-    onConnect: (session, callback) => {
-      answer(
-        callback,
-        playStep(stage, "CONNECT", {}, socketOf(session), async () => undefined),
-      );
+    onConnect(session, callback) {
+      const step = { name: "CONNECT", labels: {}, socket: socketOf(session), act: () => undefined } as const;
+      answer(callback, playStep(control, step));
     },
-    onRcptTo: ({ address }, session, callback) => {
+    onRcptTo({ address }, session, callback) {
       const labels = { to: address.toLowerCase(), from: senderOf(session) };
-      answer(
-        callback,
-        playStep(stage, "RCPT", labels, socketOf(session), async () => undefined),
-      );
+      answer(callback, playStep(control, { name: "RCPT", labels, socket: socketOf(session), act: () => undefined }));
     },
-    onData: (stream, session, callback) => answer(callback, take(mailbox, stage, stream, session, socketOf(session))),
+    onData: (stream, session, callback) => answer(callback, take(mailbox, control, stream, session, socketOf(session))),
   });
   server.server.on("connection", (socket: Socket) => {
-    const name = `${withoutMapping(socket.remoteAddress)} ${socket.remotePort}`;
+    // The session names an IPv4 address that came in over IPv6 by its own form.
+    const name = `${socket.remoteAddress?.replace(/^::ffff:/, "")} ${socket.remotePort}`;
     sockets.set(name, socket);
     socket.once("close", () => sockets.delete(name));
   });
@@ -131,43 +96,35 @@ export async function listenSmtp(
   });
   server.on("error", (error) => console.error("Mail stand-in:", error.message));
   const address = server.server.address();
-  if (address === null || typeof address === "string")
-    throw new Error("The mail stand-in is not listening on a TCP port");
+  if (address === null || typeof address === "string") throw new Error("The mail stand-in has no TCP port");
   return { port: address.port, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function answer(callback: Callback, outcome: Promise<SmtpOutcome>): void {
-  outcome.then(
-    (ended) => {
-      if (ended.kind !== "silent") callback(ended.kind === "refused" ? ended.error : undefined);
-    },
-    (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-  );
+function answer(callback: Callback, outcome: Promise<StepOutcome>): void {
+  outcome.then((ended) => {
+    if (ended !== "silent") callback(ended);
+  }, callback);
 }
 
 async function take(
   mailbox: Mailbox,
-  stage: SmtpStage,
+  control: ControlState,
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   socket: Socket | undefined,
-): Promise<SmtpOutcome> {
+): Promise<StepOutcome> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
   const message = await readMessage(Buffer.concat(chunks), recipients, new Date());
   const labels = { to: recipients.join(",").toLowerCase(), from: senderOf(session), subject: message.subject };
-  return playStep(stage, "DATA", labels, socket, async () => {
+  const act = () => {
     mailbox.add(message);
     return message.id;
-  });
+  };
+  return playStep(control, { name: "DATA", labels, socket, act });
 }
 
 function senderOf({ envelope }: SMTPServerSession): string {
   return envelope.mailFrom === false ? "" : envelope.mailFrom.address.toLowerCase();
-}
-
-/** The session names an IPv4 address that came in over IPv6 by its own form. */
-function withoutMapping(address: string | undefined): string {
-  return (address ?? "").replace(/^::ffff:/, "");
 }

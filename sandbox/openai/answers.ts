@@ -1,21 +1,23 @@
 import { captionOf, type PinCopy, writePinCopy } from "./copy.ts";
 import { readPinRequest } from "./keyword.ts";
 import { invalidRequest, isJsonObject, type JsonObject } from "./requests.ts";
-import { CHARS_PER_TOKEN, estimateTokens } from "./usage.ts";
-
-/** The structured answer that a request asks for. */
-export type AnswerFormat = { kind: "text" } | { kind: "json" } | { kind: "schema"; properties: readonly string[] };
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAM = "response_format";
 
 /**
- * Reads `response_format`. With `strict`, the schema must close its object and require every property.
+ * Reads `response_format`, which must be a JSON schema. With `strict`, it must close its object and require every
+ * property. @returns the names of its properties.
  * @throws ApiError 400 as the service would refuse it, and for a schema of anything but texts.
  */
-export function readAnswerFormat(format: unknown): AnswerFormat {
-  if (!isJsonObject(format) || format.type === "text") return { kind: "text" };
-  if (format.type === "json_object") return { kind: "json" };
+export function readAnswerFormat(format: unknown): readonly string[] {
+  if (!isJsonObject(format) || format.type !== "json_schema") {
+    throw invalidRequest(
+      "An answer without a JSON schema is not part of this stand-in.",
+      PARAM,
+      "unsupported_parameter",
+    );
+  }
   const asked = isJsonObject(format.json_schema) ? format.json_schema : {};
   if (typeof asked.name !== "string" || !NAME.test(asked.name)) {
     const message = "'json_schema.name' must have 1 to 64 characters out of letters, digits, _ and -.";
@@ -32,7 +34,7 @@ export function readAnswerFormat(format: unknown): AnswerFormat {
   if (wrong) throw invalidRequest(`Invalid schema for ${PARAM} '${asked.name}': ${wrong}.`, PARAM);
   const other = names.find((name) => !isJsonObject(properties[name]) || properties[name].type !== "string");
   if (other) throw invalidRequest(`The OpenAI stand-in writes texts only: '${other}'.`, PARAM, "unsupported_parameter");
-  return { kind: "schema", properties: names };
+  return names;
 }
 
 function strictProblem(schema: JsonObject, names: readonly string[]): string | undefined {
@@ -43,19 +45,24 @@ function strictProblem(schema: JsonObject, names: readonly string[]): string | u
   return missing === undefined ? undefined : `'required' must name every property; '${missing}' is missing`;
 }
 
-/** The content of an answer to a prompt: JSON for the asked schema, a JSON pin, or plain text. */
-export function writeAnswer(prompt: string, format: AnswerFormat): string {
-  const { keyword, ...rest } = readPinRequest(prompt);
-  const copy = writePinCopy({ keyword, ...rest });
-  if (format.kind === "text") return `${copy.title}\n\n${copy.description}`;
-  const names = format.kind === "json" ? ["title", "description", "alt_text"] : format.properties;
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, textFor(name, copy, keyword)])));
+/** The content of an answer to a prompt: JSON with a text for each of these names. */
+export function writeAnswer(prompt: string, names: readonly string[]): string {
+  const request = readPinRequest(prompt);
+  const copy = writePinCopy(request);
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, textFor(name, copy, request.keyword)])));
 }
 
 function textFor(name: string, copy: PinCopy, keyword: string): string {
   if (name.includes("alt")) return copy.altText;
   if (name.includes("title")) return copy.title;
   return name.includes("description") ? copy.description : captionOf(keyword);
+}
+
+const CHARS_PER_TOKEN = 4;
+
+/** A usable estimate: four characters to a token, never none. */
+export function estimateTokens(text: string): number {
+  return Math.max(1, Math.ceil(text.length / CHARS_PER_TOKEN));
 }
 
 /** A token limit cuts the answer off, as it would there; anything but a number is no limit. */

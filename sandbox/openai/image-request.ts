@@ -1,6 +1,6 @@
 import type { Spec } from "#sandbox/kit/spec.ts";
 import type { PictureFormat } from "./posters.ts";
-import { assertModel, assertOfficial, invalidRequest, type JsonObject } from "./requests.ts";
+import { assertModel, assertOfficial, assertPlayed, invalidRequest, type JsonObject } from "./requests.ts";
 
 const STANDARD = ["1024x1024", "1536x1024", "1024x1536"];
 const FREE_SIZES = /^(gpt-image-2|chatgpt-image-)/;
@@ -40,26 +40,19 @@ function invalidSize(size: string, reason: string) {
 
 type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** A checked order for pictures. `quality` is the encoder's, `effort` the model's. */
-export type ImageRequest = PictureSize & {
-  prompt: string;
-  model: string;
-  count: number;
-  format: PictureFormat;
-  quality: number;
-  effort: Effort;
-};
+/** A checked order for a picture. `effort` is the model's. */
+export type ImageRequest = PictureSize & { prompt: string; format: PictureFormat; effort: Effort };
 
 const PROMPT_CHARS = 32_000;
-const USUAL_ENCODING_QUALITY = 88;
 const SAFETY_IDENTIFIER_CHARS = 64;
-const EFFORTS: readonly string[] = ["low", "medium", "high", "auto"];
-const NEWER_EFFORTS: readonly string[] = ["xhigh", "max"];
+const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+const NEWER_EFFORTS: readonly Effort[] = ["xhigh", "max"];
 const HAS_NEWER_EFFORTS = /^gpt-image-2\.5-/;
 
-/** Parameters of retired models, and features that are refused rather than ignored. */
-const NOT_ACCEPTED = ["response_format", "style"] as const;
-const NOT_PLAYED = ["stream", "partial_images"] as const;
+/** Parameters of retired models. */
+const NOT_ACCEPTED = ["response_format", "style"];
+/** What the product asks for. */
+const PLAYED = ["model", "prompt", "n", "size", "quality", "output_format", "safety_identifier", "user"];
 
 /** Checks the body of an image generation. @throws ApiError as the service would refuse it. */
 export function readImageRequest(spec: Spec, body: JsonObject): ImageRequest {
@@ -76,17 +69,11 @@ export function readImageRequest(spec: Spec, body: JsonObject): ImageRequest {
   if (typeof prompt !== "string" || prompt.trim() === "" || prompt.length > PROMPT_CHARS) {
     throw invalidRequest(`The prompt must have 1 to ${PROMPT_CHARS} characters.`, "prompt", "invalid_value");
   }
-  assertPlayed(body);
-  const format = readFormat(body);
-  return {
-    prompt,
-    model,
-    effort,
-    format,
-    count: typeof body.n === "number" ? body.n : 1,
-    quality: readCompression(body, format),
-    ...readSize(typeof body.size === "string" ? body.size : undefined, model),
-  };
+  assertPlayed(body, PLAYED);
+  if ((body.n ?? 1) !== 1) throw invalidRequest("More than one picture is not part of this stand-in.", "n");
+  const { output_format, size } = body;
+  const format = output_format === "jpeg" || output_format === "webp" ? output_format : "png";
+  return { prompt, effort, format, ...readSize(typeof size === "string" ? size : undefined, model) };
 }
 
 /** The published description lags behind the service in two fields, which are checked here instead. */
@@ -101,34 +88,10 @@ function describedPart(body: JsonObject): JsonObject {
 }
 
 function readEffort(quality: unknown, model: string): Effort {
-  const wanted = quality ?? "auto";
-  if (wanted === "auto" || wanted === "high") return "high";
-  if (wanted === "low" || wanted === "medium") return wanted;
-  if (HAS_NEWER_EFFORTS.test(model) && (wanted === "xhigh" || wanted === "max")) return wanted;
-  const supported = HAS_NEWER_EFFORTS.test(model) ? [...EFFORTS, ...NEWER_EFFORTS] : EFFORTS;
-  const message = `Invalid value: '${String(quality)}'. Supported values are: ${supported.join(", ")}.`;
+  const efforts = HAS_NEWER_EFFORTS.test(model) ? [...EFFORTS, ...NEWER_EFFORTS] : EFFORTS;
+  const wanted = (quality ?? "auto") === "auto" ? "high" : quality;
+  const effort = efforts.find((one) => one === wanted);
+  if (effort !== undefined) return effort;
+  const message = `Invalid value: '${String(quality)}'. Supported values are: ${efforts.join(", ")} and auto.`;
   throw invalidRequest(message, "quality", "invalid_value");
-}
-
-function assertPlayed(body: JsonObject): void {
-  const asked = NOT_PLAYED.find((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
-  if (asked) throw invalidRequest(`The OpenAI stand-in does not play '${asked}'.`, asked, "unsupported_parameter");
-  if (body.background === "transparent") {
-    throw invalidRequest("The OpenAI stand-in draws opaque pictures only.", "background", "unsupported_value");
-  }
-}
-
-function readFormat({ output_format: format }: JsonObject): PictureFormat {
-  return format === "jpeg" || format === "webp" ? format : "png";
-}
-
-function readCompression({ output_compression: compression }: JsonObject, format: PictureFormat): number {
-  if (compression === undefined || compression === null) return USUAL_ENCODING_QUALITY;
-  if (typeof compression !== "number" || compression < 0 || compression > 100) {
-    throw invalidRequest("'output_compression' must lie between 0 and 100.", "output_compression", "invalid_value");
-  }
-  if (format === "png" && compression !== 100) {
-    throw invalidRequest("'output_compression' needs jpeg or webp.", "output_compression", "invalid_value");
-  }
-  return Math.round(compression);
 }

@@ -1,13 +1,12 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { markMade } from "./control.ts";
+import { estimateTokens } from "./answers.ts";
 import { type ImageRequest, readImageRequest } from "./image-request.ts";
 import { drawBlank, drawPoster } from "./posters.ts";
 import { ApiError, assertAllowed, readBody } from "./requests.ts";
-import { type Latency, withLatency } from "./seed.ts";
+import { withLatency } from "./seed.ts";
 import type { OpenAiSettings } from "./settings.ts";
-import { estimateTokens, type UsageBook } from "./usage.ts";
 
 type Limits = Pick<OpenAiSettings, "picturesInFlight" | "picturesPerMinute" | "imageLatencyMs">;
 
@@ -28,6 +27,7 @@ export class PictureGate {
   readonly #limits: () => Limits;
   readonly #bucket: Bucket;
   #inFlight = 0;
+  #mostInFlight = 0;
 
   /** `limits` of the moment; `now` in milliseconds, monotonic. */
   constructor(limits: () => Limits, now: () => number = () => performance.now()) {
@@ -35,15 +35,16 @@ export class PictureGate {
     this.#bucket = new Bucket(now);
   }
 
-  /** Takes a place and `count` pictures of the quota; whoever came in leaves in the end. @throws ApiError 429. */
-  enter(count: number): { leave(): void } {
+  /** Takes a place, and a picture of the quota; whoever came in leaves in the end. @throws ApiError 429. */
+  enter(): { leave(): void } {
     const { picturesInFlight, picturesPerMinute, imageLatencyMs } = this.#limits();
-    if (picturesInFlight !== null && this.#inFlight >= picturesInFlight) {
+    if (picturesInFlight > 0 && this.#inFlight >= picturesInFlight) {
       const text = `Too many pictures at once: limit ${picturesInFlight}.`;
       throw tooMany(text, imageLatencyMs / picturesInFlight, {});
     }
-    if (picturesPerMinute !== null) this.#bucket.take(count, picturesPerMinute);
+    if (picturesPerMinute > 0) this.#bucket.take(picturesPerMinute);
     this.#inFlight += 1;
+    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
     let isInside = true;
     return {
       leave: () => {
@@ -56,14 +57,17 @@ export class PictureGate {
   /** What a reply says about the quota; nothing without one. */
   headers(): LimitHeaders {
     const { picturesPerMinute } = this.#limits();
-    return picturesPerMinute === null ? {} : describe(picturesPerMinute, this.#bucket.fill(picturesPerMinute));
+    return picturesPerMinute === 0 ? {} : describe(picturesPerMinute, this.#bucket.fill(picturesPerMinute));
   }
 
-  /** Calls being answered, and pictures that could begin now (null without a quota). */
-  standing(): { inFlight: number; available: number | null } {
-    const { picturesPerMinute } = this.#limits();
-    const available = picturesPerMinute === null ? null : wholeOf(this.#bucket.fill(picturesPerMinute));
-    return { inFlight: this.#inFlight, available };
+  /** Calls being answered, and the most there were at once. */
+  counts(): { picturesInFlight: number; picturesInFlightAtMost: number } {
+    return { picturesInFlight: this.#inFlight, picturesInFlightAtMost: this.#mostInFlight };
+  }
+
+  /** Counts the most anew. */
+  forget(): void {
+    this.#mostInFlight = this.#inFlight;
   }
 }
 
@@ -88,16 +92,14 @@ class Bucket {
     return this.#tokens;
   }
 
-  /** A larger order than the bucket holds waits for a full one and leaves a debt. @throws ApiError 429. */
-  take(count: number, perMinute: number): void {
+  /** @throws ApiError 429 with how long to wait. */
+  take(perMinute: number): void {
     const tokens = this.fill(perMinute);
-    const needed = Math.min(count, capacityOf(perMinute));
-    if (tokens < needed - ROUNDING) {
-      const waitMs = ((needed - tokens) * MINUTE_MS) / perMinute;
+    if (tokens < 1 - ROUNDING) {
       const text = `Rate limit reached on images per min: limit ${perMinute}.`;
-      throw tooMany(text, waitMs, describe(perMinute, tokens));
+      throw tooMany(text, ((1 - tokens) * MINUTE_MS) / perMinute, describe(perMinute, tokens));
     }
-    this.#tokens -= count;
+    this.#tokens -= 1;
   }
 }
 
@@ -126,51 +128,39 @@ function tooMany(message: string, wantedMs: number, headers: LimitHeaders): ApiE
   return new ApiError(429, { ...facts, code: "rate_limit_exceeded" }, { ...headers, ...retry });
 }
 
-type ImageOptions = {
-  spec: Spec;
-  usage: UsageBook;
-  gate: PictureGate;
-  latency: Latency;
-  isBlank: boolean;
-};
-
 const TOKENS_PER_MEGAPIXEL = { low: 272, medium: 1056, high: 4160, xhigh: 6240, max: 8320 } as const;
 const MEGAPIXEL = 1024 * 1024;
 
-/** `POST /v1/images/generations`: one to ten drawn posters as base64, within the limits of the moment. */
-export async function generateImages(c: Context<StandInEnv>, options: ImageOptions): Promise<Response> {
-  const request = readImageRequest(options.spec, await readBody(c));
-  const place = options.gate.enter(request.count);
+/** `POST /v1/images/generations`: a drawn poster as base64, within the limits of the moment. */
+export async function generateImages(
+  c: Context<StandInEnv>,
+  spec: Spec,
+  gate: PictureGate,
+  { imageLatencyMs, latencySpread, blankPictures }: OpenAiSettings,
+): Promise<Response> {
+  const request = readImageRequest(spec, await readBody(c));
+  const place = gate.enter();
   try {
-    const pictures = await withLatency(request.prompt, options.latency, () => {
+    const picture = await withLatency(request.prompt, { ms: imageLatencyMs, spread: latencySpread }, () => {
       assertAllowed(request.prompt);
-      return drawAll(request, options);
+      return blankPictures ? drawBlank(request) : drawPoster(request);
     });
-    markMade(c);
-    return c.json(answerOf(request, pictures, options.usage), 200, options.gate.headers());
+    return c.json(answerOf(request, picture), 200, gate.headers());
   } finally {
     place.leave();
   }
 }
 
-async function drawAll(request: ImageRequest, { isBlank }: ImageOptions): Promise<string[]> {
-  const variants = Array.from({ length: request.count }, (_, variant) => variant);
-  const drawn = variants.map((variant) => (isBlank ? drawBlank(request) : drawPoster({ ...request, variant })));
-  return (await Promise.all(drawn)).map((bytes) => bytes.toString("base64"));
-}
-
-function answerOf(request: ImageRequest, pictures: string[], usage: UsageBook): object {
-  const { prompt, count, widthPx, heightPx, format, model, effort } = request;
+function answerOf({ prompt, widthPx, heightPx, format, effort }: ImageRequest, picture: Buffer): object {
   const inputTokens = estimateTokens(prompt);
-  const outputTokens = Math.round((TOKENS_PER_MEGAPIXEL[effort] * widthPx * heightPx) / MEGAPIXEL) * count;
-  usage.record({ kind: "image", model, images: count, inputTokens, outputTokens });
+  const outputTokens = Math.round((TOKENS_PER_MEGAPIXEL[effort] * widthPx * heightPx) / MEGAPIXEL);
   return {
     created: Math.floor(Date.now() / 1000),
     background: "opaque",
     output_format: format,
     quality: effort,
     size: `${widthPx}x${heightPx}`,
-    data: pictures.map((base64) => ({ b64_json: base64 })),
+    data: [{ b64_json: picture.toString("base64") }],
     usage: {
       input_tokens: inputTokens,
       output_tokens: outputTokens,

@@ -2,19 +2,17 @@ import { createCanvas, type Image, loadImage, type SKRSContext2D } from "@napi-r
 import { captionOf, headlineOf } from "./copy.ts";
 import { detectTopic, readPinRequest } from "./keyword.ts";
 import { setCaptionFont, setTitleFont } from "./poster-fonts.ts";
-import { createRandom, hashText } from "./seed.ts";
+import { createRandom, hashText, pick } from "./seed.ts";
 
 /** Encodings of a picture. */
 export type PictureFormat = "png" | "jpeg" | "webp";
 
-/** How a picture is encoded. `quality` is from 0 to 100 and ignored for png. */
-export type Encoding = { widthPx: number; heightPx: number; format: PictureFormat; quality: number };
-
-/** A picture to make: its prompt, and which of several for that prompt, counted from 0. */
-export type PosterOrder = Encoding & { prompt: string; variant: number };
+/** How a picture is encoded. */
+export type Encoding = { widthPx: number; heightPx: number; format: PictureFormat };
 
 /** The size of the committed backgrounds, which all layouts are measured in. */
 const DESIGN = { width: 1024, height: 1536 };
+const ENCODING_QUALITY = 88;
 const ASCENT = 0.78;
 const LEADING = 0.95;
 const CAPTION_SIZE = 28;
@@ -107,20 +105,19 @@ const ODD_ONES = 0.12;
 /** What is drawn for a prompt: a background that suits its keyword, and whether it is mirrored. */
 export type PosterChoice = { name: BackgroundName; isMirrored: boolean };
 
-/** The same prompt gives the same choice; each variant of it the next background. */
-export function choosePoster({ prompt, variant }: Pick<PosterOrder, "prompt" | "variant">): PosterChoice {
+/** The same prompt gives the same choice. */
+export function choosePoster(prompt: string): PosterChoice {
   const random = createRandom(hashText(`poster ${prompt}`));
   const { shows } = detectTopic(readPinRequest(prompt).keyword);
   const suited = backgroundNames.filter((name) => shows.some((kind) => name.startsWith(kind)));
   const choices = random() < ODD_ONES || suited.length === 0 ? backgroundNames : suited;
-  const first = Math.floor(random() * choices.length);
-  const name = choices[(first + variant) % choices.length] ?? "hills-moss";
+  const name = pick(random, choices);
   return { name, isMirrored: MIRRORABLE.has(BACKGROUNDS[name][0]) && random() < 0.5 };
 }
 
 /** Sets a prompt's keyword on its background. @returns the encoded picture, exactly of the asked size. */
-export async function drawPoster(order: PosterOrder): Promise<Buffer> {
-  const { name, isMirrored } = choosePoster(order);
+export async function drawPoster(order: Encoding & { prompt: string }): Promise<Buffer> {
+  const { name, isMirrored } = choosePoster(order.prompt);
   const { keyword } = readPinRequest(order.prompt);
   const [layout, ink, captionInk] = BACKGROUNDS[name];
   const canvas = createCanvas(order.widthPx, order.heightPx);
@@ -129,15 +126,15 @@ export async function drawPoster(order: PosterOrder): Promise<Buffer> {
   placeBackground(ctx, image, order, isMirrored);
   drawTitle(ctx, headlineOf(keyword), LAYOUTS[layout].title, ink);
   drawCaption(ctx, captionOf(keyword), LAYOUTS[layout].caption, captionInk);
-  return order.format === "png" ? canvas.encode("png") : canvas.encode(order.format, order.quality);
+  return order.format === "png" ? canvas.encode("png") : canvas.encode(order.format, ENCODING_QUALITY);
 }
 
 const MOST_BLANKS = 20;
 const blanks = new Map<string, Promise<Buffer>>();
 
 /** A plain picture of the asked size, encoded once and kept: for benches that measure something else. */
-export function drawBlank({ widthPx, heightPx, format, quality }: Encoding): Promise<Buffer> {
-  const key = `${widthPx}x${heightPx} ${format} ${quality}`;
+export function drawBlank({ widthPx, heightPx, format }: Encoding): Promise<Buffer> {
+  const key = `${widthPx}x${heightPx} ${format}`;
   const known = blanks.get(key);
   if (known) return known;
   if (blanks.size >= MOST_BLANKS) blanks.clear();
@@ -145,7 +142,7 @@ export function drawBlank({ widthPx, heightPx, format, quality }: Encoding): Pro
   const ctx = canvas.getContext("2d");
   ctx.fillStyle = "#e4dfd4";
   ctx.fillRect(0, 0, widthPx, heightPx);
-  const encoded = format === "png" ? canvas.encode("png") : canvas.encode(format, quality);
+  const encoded = format === "png" ? canvas.encode("png") : canvas.encode(format, ENCODING_QUALITY);
   blanks.set(key, encoded);
   return encoded;
 }

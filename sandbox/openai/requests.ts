@@ -30,7 +30,7 @@ export function errorBody(facts: ErrorFacts): { error: ErrorFacts } {
   return { error: facts };
 }
 
-/** Hono's error door: refusals as they are, anything else a 500 that says so. */
+/** Hono's error handler: refusals as they are, anything else a 500 that says so. */
 export function answerError(error: Error, c: Context<StandInEnv>): Response {
   if (error instanceof ApiError) return c.json(errorBody(error.facts), error.status, error.headers);
   const message = `The OpenAI stand-in failed: ${error.message}`;
@@ -66,6 +66,13 @@ export function assertOfficial(spec: Spec, path: string, body: JsonObject): void
   }
   const param = /^[\w.]+/.exec(first)?.[0] ?? null;
   throw invalidRequest(`Invalid value: ${first}.`, param, "invalid_value");
+}
+
+/** @throws ApiError 400 for a parameter that the product does not use. */
+export function assertPlayed(body: JsonObject, played: readonly string[]): void {
+  const strange = Object.keys(body).find((name) => !played.includes(name));
+  if (strange === undefined) return;
+  throw invalidRequest(`'${strange}' is not part of this stand-in.`, strange, "unsupported_parameter");
 }
 
 /** The words a call is about: an image's `prompt`, or the last user text of `messages`. Empty without. */

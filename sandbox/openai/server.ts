@@ -1,24 +1,19 @@
-import { join } from "node:path";
-import type { Context, Hono } from "hono";
+import { randomUUID } from "node:crypto";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { applyFaults } from "#sandbox/kit/apply-faults.ts";
-import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
-import type { Faults } from "#sandbox/kit/faults.ts";
-import { logRequests, type RequestLog } from "#sandbox/kit/journal.ts";
+import { type ControlState, controlRoutes, openControlState } from "#sandbox/kit/control.ts";
+import { logRequests } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { completeChat } from "./chat.ts";
-import { bookCalls, type CallKind, createCallBook, openAiControl } from "./control.ts";
-import { PLACED_SCENARIOS } from "./faults.ts";
+import { OPENAI_SCENARIOS } from "./faults.ts";
 import { generateImages, PictureGate } from "./images.ts";
 import { readPinRequest } from "./keyword.ts";
-import { addReplyHeaders } from "./reply-headers.ts";
 import { ApiError, answerError, isJsonObject, promptOf, requireKey } from "./requests.ts";
-import type { Latency } from "./seed.ts";
-import { changeSettings, holdSettings, type OpenAiSettings, USUAL_SETTINGS } from "./settings.ts";
-import { openUsageBook, type UsageBook, type UsageTotals } from "./usage.ts";
+import { openAiSettings } from "./settings.ts";
 
 export type OpenAiOptions = ListenOptions & {
-  /** Folder for the usage journal; created when absent. */
+  /** Folder for what the control calls change; created when absent. */
   dataDir: string;
   /** How long a text takes, give or take a quarter by prompt. */
   textLatencyMs: number;
@@ -26,77 +21,76 @@ export type OpenAiOptions = ListenOptions & {
   imageLatencyMs: number;
   /** The only key accepted; without it any non-empty key is. */
   apiKey?: string;
-  /** Further settings to begin with; `POST /__control/settings` changes them, a reset brings these back. */
-  settings?: Partial<OpenAiSettings>;
 };
 
-/** A running OpenAI stand-in. `usage` counts everything answered since its data began. */
-export interface OpenAiHandle extends Handle {
-  usage(): UsageTotals;
-}
+type Control = ControlState<ReturnType<typeof openAiSettings>>;
 
 /**
  * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for any other call), and
- * `/__control` with faults (see `scenarios.ts`; `where` knows `keyword`, `model` and `user`), log, reset, and what
- * `control.ts` adds.
+ * `/__control`, where faults can be aimed with `where: {keyword, model, user}`.
  */
-export async function startOpenAi(options: OpenAiOptions): Promise<OpenAiHandle> {
-  const usage = openUsageBook(join(options.dataDir, "openai.jsonl"));
-  const control = openControlState(options.dataDir, { scenarios: PLACED_SCENARIOS, settings: {} });
-  const handle = await serve(createOpenAiApp(options, control, usage), options);
+export async function startOpenAi(options: OpenAiOptions): Promise<Handle> {
+  const settings = openAiSettings(options.textLatencyMs, options.imageLatencyMs);
+  const control = openControlState(options.dataDir, { scenarios: OPENAI_SCENARIOS, settings });
+  const handle = await serve(createOpenAiApp(options.apiKey, control), options);
   const close = async () => {
     await handle.close();
-    usage.close();
     control.close();
   };
-  return { ...handle, usage: usage.totals, close, [Symbol.asyncDispose]: close };
+  return { ...handle, close, [Symbol.asyncDispose]: close };
 }
 
-function createOpenAiApp(
-  options: OpenAiOptions,
-  { faults, log }: { faults: Faults; log: RequestLog },
-  usage: UsageBook,
-): Hono<StandInEnv> {
+/** Calls since the start or the last reset. */
+const NO_CALLS = { texts: 0, pictures: 0, textsRefused: 0, picturesRefused: 0 };
+
+function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<StandInEnv> {
   const spec = createSpec("openai");
-  const calls = createCallBook();
-  const settings = holdSettings(initialSettings(options));
-  const gate = new PictureGate(settings.read);
+  const gate = new PictureGate(() => control.settings.values);
+  const calls = { ...NO_CALLS };
+  const counts = () => ({ ...calls, ...gate.counts() });
   const reset = () => {
-    usage.clear();
-    calls.clear();
-    settings.reset();
-  };
-  const text = () => ({ spec, usage, latency: latencyFor("text", settings.read()) });
-  const image = () => {
-    const now = settings.read();
-    return { spec, usage, gate, latency: latencyFor("image", now), isBlank: now.blankPictures };
+    Object.assign(calls, NO_CALLS);
+    gate.forget();
   };
   const app = createApp();
   app.onError(answerError);
   app.notFound((c) => answerError(unknownAddress(c), c));
-  app.use("*", logRequests(log));
-  app.route("/__control", openAiControl({ settings, calls, gate, usage }));
-  app.route("/__control", controlRoutes({ faults, log, reset }));
-  app.post("/v1/chat/completions", bookCalls(calls, "text"));
-  app.post("/v1/images/generations", bookCalls(calls, "image"));
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, { counts, reset }));
+  app.post("/v1/chat/completions", countInto(calls, "texts"));
+  app.post("/v1/images/generations", countInto(calls, "pictures"));
   app.use("/v1/*", addReplyHeaders());
-  app.use("/v1/*", applyFaults(faults, labelsOf));
-  app.use("/v1/*", requireKey(options.apiKey));
-  app.post("/v1/chat/completions", (c) => completeChat(c, text()));
-  app.post("/v1/images/generations", (c) => generateImages(c, image()));
+  app.use("/v1/*", applyFaults(control.faults, labelsOf));
+  app.use("/v1/*", requireKey(apiKey));
+  app.post("/v1/chat/completions", (c) => completeChat(c, spec, control.settings.values));
+  app.post("/v1/images/generations", (c) => generateImages(c, spec, gate, control.settings.values));
   app.all("/v1/*", (c) => {
     throw notPlayed(c);
   });
   return app;
 }
 
-function initialSettings({ textLatencyMs, imageLatencyMs, settings = {} }: OpenAiOptions): OpenAiSettings {
-  return changeSettings({ ...USUAL_SETTINGS, textLatencyMs, imageLatencyMs }, settings);
+function countInto(calls: typeof NO_CALLS, kind: "texts" | "pictures"): MiddlewareHandler<StandInEnv> {
+  return async (c, next) => {
+    await next();
+    if (!c.env.outgoing.destroyed) calls[c.res.status < 400 ? kind : (`${kind}Refused` as const)] += 1;
+  };
 }
 
-function latencyFor(kind: CallKind, settings: OpenAiSettings): Latency {
-  const ms = kind === "text" ? settings.textLatencyMs : settings.imageLatencyMs;
-  return { ms, spread: settings.latencySpread };
+/** Adds the headers of every reply: request id, duration, and a generous rate limit where none was set. */
+function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
+  return async (c, next) => {
+    const startedAt = performance.now();
+    await next();
+    if (c.env.outgoing.headersSent || c.env.outgoing.destroyed) return;
+    const { headers } = c.res;
+    headers.set("x-request-id", `req_${randomUUID().replaceAll("-", "")}`);
+    headers.set("openai-processing-ms", String(Math.round(performance.now() - startedAt)));
+    if (headers.has("x-ratelimit-limit-requests")) return;
+    headers.set("x-ratelimit-limit-requests", "10000");
+    headers.set("x-ratelimit-remaining-requests", "9999");
+    headers.set("x-ratelimit-reset-requests", "6ms");
+  };
 }
 
 function unknownAddress(c: Context<StandInEnv>): ApiError {

@@ -1,227 +1,98 @@
-import type { Hono } from "hono";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
-import {
-  type Adjustment,
-  type AdjustmentAction,
-  type AdjustmentItem,
-  type LineItem,
-  newId,
-  type Transaction,
-} from "./model.ts";
-import { entityNotFound, invalidField, refused } from "./refusals.ts";
-import { answer, answerPage, filterBy, type Paddle, readRequest } from "./respond.ts";
-import { type Edit, edit } from "./state.ts";
-import { findTransaction } from "./transactions.ts";
+import { found, RefusedError } from "./http.ts";
+import type { Transaction } from "./model.ts";
+import { type Change, commit, newId, type Paddle } from "./state.ts";
+import { adjustedTotals } from "./totals.ts";
+
+type Action = "refund" | "chargeback" | "chargeback_reverse";
+
+/** Money that goes back, or a chargeback that was reversed; always about a whole transaction. */
+export type Adjustment = ReturnType<typeof newAdjustment> & {
+  status: "pending_approval" | "approved" | "rejected" | "reversed";
+};
+
+/** An adjustment that is asked for. */
+interface AdjustmentOrder {
+  action: Action;
+  transactionId: string;
+  reason: string;
+}
+
+/** A new adjustment of a completed transaction. @throws RefusedError */
+export function adjust(paddle: Paddle, order: AdjustmentOrder): Adjustment {
+  return commit(paddle, (change) => createAdjustment(paddle, change, order));
+}
 
 /**
- * Paddle's word on a refund: `adjustment.updated`.
- * @throws RefusedError when it is not pending.
+ * `adjustment.created`: refunds wait for approval, all others hold at once.
+ * @throws RefusedError when the transaction is not completed, a refund of it is pending, or nothing of it is left.
  */
-export function settleRefund(one: Edit, adjustment: Adjustment, verdict: "approved" | "rejected"): Adjustment {
-  if (adjustment.status !== "pending_approval") {
-    throw refused("adjustment_not_pending", `the adjustment is ${adjustment.status}`, "adjustments");
-  }
-  const settled = one.save("adjustments", { ...adjustment, status: verdict }, "adjustment.updated");
-  if (verdict === "approved") countIn(one, settled, -1);
-  return settled;
-}
-
-/** Takes an adjustment that holds off the adjusted totals of its transaction, or gives it back: `transaction.updated`. */
-function countIn(one: Edit, { transaction_id, totals }: Adjustment, sign: 1 | -1): void {
-  const transaction = one.get("transactions", transaction_id);
-  if (transaction === undefined) return;
-  const before = transaction.details.adjusted_totals;
-  const moved = (field: "subtotal" | "tax" | "total" | "earnings", by: string) =>
-    String(Number(before[field] ?? "0") + sign * Number(by));
-  const adjusted_totals = {
-    ...before,
-    subtotal: moved("subtotal", totals.subtotal),
-    tax: moved("tax", totals.tax),
-    total: moved("total", totals.total),
-    grand_total: String(Number(before.grand_total) + sign * Number(totals.total)),
-    earnings: moved("earnings", totals.earnings),
-  };
-  const details = { ...transaction.details, adjusted_totals };
-  one.save("transactions", { ...transaction, details }, "transaction.updated");
-}
-
-/** What an adjustment is asked for. */
-interface AdjustmentOrder {
-  action: AdjustmentAction;
-  transaction_id: string;
-  reason: string;
-  type?: "full" | "partial";
-  items?: { item_id: string; type: "full" | "partial" | "tax" | "proration"; amount?: string | null }[] | null;
-}
-
-/** @throws RefusedError 404. */
-export function findAdjustment({ store }: Paddle, id = ""): Adjustment {
-  const adjustment = store.state.adjustments.get(id);
-  if (adjustment === undefined) throw entityNotFound("adjustment", id);
+function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentOrder): Adjustment {
+  const { action, transactionId } = order;
+  const transaction = found(store.state.transactions, "transaction", transactionId);
+  if (transaction.status !== "completed") throw new RefusedError("adjustment_transaction_invalid_status");
+  const earlier = [...store.state.adjustments.values()].filter((one) => one.transaction_id === transactionId);
+  const isPending = earlier.some((one) => one.status === "pending_approval");
+  const isGone = earlier.some((one) => one.status === "approved" && one.action !== "chargeback_reverse");
+  if (isPending) throw new RefusedError("adjustment_pending_refund_request");
+  if (isGone && action !== "chargeback_reverse") throw new RefusedError("adjustment_amount_above_remaining_allowed");
+  const status = action === "refund" ? "pending_approval" : "approved";
+  const adjustment = { ...newAdjustment(change, order, transaction), status } as const;
+  change.save("adjustments", adjustment, "adjustment.created");
+  if (status === "approved") countIn(change, adjustment);
   return adjustment;
 }
 
-/**
- * A new adjustment of a completed transaction, told of as `adjustment.created`: refunds wait for approval, all others
- * hold at once.
- * @throws RefusedError when the transaction is not completed, a refund of it is pending, or more is asked than is left.
- */
-export function createAdjustment(paddle: Paddle, one: Edit, order: AdjustmentOrder): Adjustment {
-  const transaction = findTransaction(paddle, order.transaction_id);
-  const { id, status, customer_id, subscription_id, currency_code } = transaction;
-  if (status !== "completed" || customer_id === null) {
-    const detail = `The transaction being adjusted (${order.action}) has a non supported status. ID: ${id}`;
-    throw refused(`adjustment_transaction_invalid_status_for_${order.action}`, detail, "adjustments");
-  }
-  const earlier = adjustmentsOf(paddle, id);
-  if (earlier.some((one) => one.status === "pending_approval")) {
-    const detail =
-      "You are unable to create further adjustments against this transaction as there is a pending refund request";
-    throw refused("adjustment_pending_refund_request", detail, "adjustments");
-  }
-  const items = itemsOf(one, transaction, earlier, order);
-  const totals = totalsOf(items, transaction);
-  const created_at = one.stamp();
-  const adjustment: Adjustment = {
-    id: newId("adj", one.at),
-    action: order.action,
-    type: order.type ?? "partial",
-    transaction_id: id,
+function newAdjustment(change: Change, { action, reason }: AdjustmentOrder, transaction: Transaction) {
+  const { id: transaction_id, customer_id, subscription_id, currency_code, details } = transaction;
+  const { subtotal, tax, total, fee, earnings } = details.totals;
+  const totals = { subtotal, tax, total, fee: fee ?? "0", earnings: earnings ?? "0", currency_code };
+  const created_at = change.stamp();
+  return {
+    id: newId("adj", change.at),
+    action,
+    type: "full",
+    transaction_id,
     subscription_id,
     customer_id,
-    reason: order.reason,
-    credit_applied_to_balance: order.action === "credit" ? false : null,
+    reason,
+    credit_applied_to_balance: null,
     currency_code,
-    status: order.action === "refund" ? "pending_approval" : "approved",
-    items,
+    items: details.line_items.map((line) => {
+      const { discount: _, ...amounts } = line.totals;
+      const item = { id: newId("adjitm", change.at), item_id: line.id, type: "full", proration: null };
+      return { ...item, amount: amounts.total, totals: amounts };
+    }),
     totals,
     payout_totals: totals,
     created_at,
     updated_at: created_at,
   };
-  const made = one.save("adjustments", adjustment, "adjustment.created");
-  if (made.status === "approved" && made.action !== "chargeback_warning") {
-    countIn(one, made, made.action === "chargeback_reverse" ? 1 : -1);
-  }
-  return made;
 }
 
-/** Adjustments of a transaction that count or may still count. */
-export function adjustmentsOf({ store }: Paddle, transactionId: string): Adjustment[] {
-  return [...store.state.adjustments.values()].filter(
-    ({ transaction_id, status }) => transaction_id === transactionId && status !== "rejected" && status !== "reversed",
-  );
+/** Takes an adjustment that holds off the adjusted totals of its transaction, or gives it back: `transaction.updated`. */
+function countIn(change: Change, { transaction_id, action }: Adjustment): void {
+  const transaction = change.get("transactions", transaction_id);
+  if (transaction === undefined) return;
+  const { details } = transaction;
+  const adjusted_totals = adjustedTotals(details.totals, action !== "chargeback_reverse");
+  change.save("transactions", { ...transaction, details: { ...details, adjusted_totals } }, "transaction.updated");
 }
 
-function itemsOf(
-  one: Edit,
-  transaction: Transaction,
-  earlier: Adjustment[],
-  { type, items, action }: AdjustmentOrder,
-): AdjustmentItem[] {
-  const lines = transaction.details.line_items;
-  const left = (line: LineItem) => leftOf(line, action === "chargeback_reverse" ? [] : earlier);
-  if (type === "full") {
-    const open = lines.filter((line) => left(line) > 0);
-    if (open.length === 0) throw tooMuch(transaction.id);
-    return open.map((line) => toItem(one, line, "full", left(line)));
-  }
-  if (!items || items.length === 0) throw invalidField("items", "is required unless type is full");
-  return items.map(({ item_id, type: kind, amount }) => {
-    const line = lines.find(({ id }) => id === item_id);
-    if (line === undefined) throw entityNotFound("transaction item", item_id);
-    const wanted = kind === "full" ? left(line) : Number(amount ?? "0");
-    if (wanted <= 0 || wanted > left(line)) throw tooMuch(transaction.id);
-    return toItem(one, line, kind, wanted);
+/** Paddle's decision on a refund: `adjustment.updated`. @throws RefusedError when it is not pending. */
+export function settleRefund(change: Change, adjustment: Adjustment, verdict: "approved" | "rejected"): Adjustment {
+  if (adjustment.status !== "pending_approval") throw new RefusedError("adjustment_not_pending");
+  const settled = change.save("adjustments", { ...adjustment, status: verdict }, "adjustment.updated");
+  if (verdict === "approved") countIn(change, settled);
+  return settled;
+}
+
+/** The bank gives a payment back after all: the chargeback is `reversed`, and an adjustment of its own says so. */
+export function reverseChargeback(paddle: Paddle, chargeback: Adjustment): Adjustment {
+  const { action, status, transaction_id } = chargeback;
+  if (action !== "chargeback" || status !== "approved") throw new RefusedError("adjustment_not_reversible");
+  return commit(paddle, (change) => {
+    change.save("adjustments", { ...chargeback, status: "reversed" }, "adjustment.updated");
+    const order = { action: "chargeback_reverse", transactionId: transaction_id, reason: "won" } as const;
+    return createAdjustment(paddle, change, order);
   });
-}
-
-function leftOf(line: LineItem, earlier: Adjustment[]): number {
-  const taken = earlier.flatMap(({ items }) => items).filter(({ item_id }) => item_id === line.id);
-  return taken.reduce((left, { totals }) => left - Number(totals.total), Number(line.totals.total));
-}
-
-function tooMuch(transactionId: string) {
-  const detail = `More is adjusted than is left of the transaction. ID: ${transactionId}`;
-  return refused("adjustment_amount_above_remaining_allowed", detail, "adjustments");
-}
-
-function toItem(one: Edit, line: LineItem, type: AdjustmentItem["type"], total: number): AdjustmentItem {
-  const whole = Number(line.totals.total);
-  const tax = whole === 0 ? 0 : Math.round((Number(line.totals.tax) * total) / whole);
-  return {
-    id: newId("adjitm", one.at),
-    item_id: line.id,
-    type,
-    amount: String(total),
-    proration: null,
-    totals: { subtotal: String(total - tax), tax: String(tax), total: String(total) },
-  };
-}
-
-function totalsOf(items: AdjustmentItem[], { details, currency_code }: Transaction) {
-  const sum = (field: "subtotal" | "tax" | "total") =>
-    items.reduce((all, { totals }) => all + Number(totals[field]), 0);
-  const [paid, fees] = [Number(details.totals.total), Number(details.totals.fee ?? "0")];
-  const fee = paid === 0 ? 0 : Math.round((fees * sum("total")) / paid);
-  return {
-    subtotal: String(sum("subtotal")),
-    tax: String(sum("tax")),
-    total: String(sum("total")),
-    fee: String(fee),
-    earnings: String(sum("subtotal") - fee),
-    currency_code,
-  };
-}
-
-/** The buyer's bank takes a payment back, or warns that it may: an adjustment that holds at once. */
-export function createChargeback(
-  paddle: Paddle,
-  transactionId: string,
-  action: "chargeback" | "chargeback_warning",
-): Adjustment {
-  const order = { action, transaction_id: transactionId, reason: "fraud", type: "full" } as const;
-  return edit(paddle, (one) => createAdjustment(paddle, one, order));
-}
-
-/**
- * The bank gives the payment back after all: the chargeback is `reversed`, and an adjustment of its own says so.
- * @throws RefusedError for what is no chargeback, or is reversed already.
- */
-export function reverseChargeback(paddle: Paddle, id: string): Adjustment {
-  const chargeback = findAdjustment(paddle, id);
-  if (chargeback.action !== "chargeback" || chargeback.status !== "approved") {
-    throw refused("adjustment_not_reversible", `the ${chargeback.action} is ${chargeback.status}`, "adjustments");
-  }
-  return edit(paddle, (one) => {
-    one.save("adjustments", { ...chargeback, status: "reversed" }, "adjustment.updated");
-    const { transaction_id } = chargeback;
-    const order = { action: "chargeback_reverse", transaction_id, reason: "won", type: "full" } as const;
-    return createAdjustment(paddle, one, order);
-  });
-}
-
-const SIZE = { usual: 10, most: 50 };
-const FILTERS = ["id", "action", "customer_id", "status", "subscription_id", "transaction_id"];
-
-/** `GET|POST /adjustments`. */
-export function adjustmentsApi(paddle: Paddle): Hono<StandInEnv> {
-  const app = createApp();
-  app.get("/adjustments", async (c) => {
-    const { query } = await readRequest(paddle, c, "/adjustments");
-    const found = filterBy(paddle.store.state.adjustments.values(), query, FILTERS);
-    return answerPage(paddle, c, found, (adjustment) => adjustment, SIZE);
-  });
-  app.post("/adjustments", async (c) => {
-    const { body } = await readRequest<AdjustmentOrder>(paddle, c, "/adjustments");
-    if (body.action !== "refund" && body.action !== "credit") {
-      throw invalidField("action", "must be refund or credit; chargebacks are made by the bank");
-    }
-    const { action, transaction_id, reason, type = "partial", items = null } = body;
-    const order = { action, transaction_id, reason, type, items };
-    const adjustment = edit(paddle, (one) => createAdjustment(paddle, one, order));
-    c.set("created", adjustment.id);
-    return answer(c, adjustment, 201);
-  });
-  return app;
 }

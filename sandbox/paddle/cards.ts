@@ -1,32 +1,28 @@
-import { newId } from "./model.ts";
-import type { StoredCard } from "./records.ts";
+import { newId } from "./state.ts";
 
 /** A card as a buyer types it in. */
 export interface Card {
   number: string;
   expiryMonth: number;
   expiryYear: number;
-  cvc: string;
   holder: string;
 }
 
-/** What the bank says. */
-export type Verdict = "accepted" | "challenge" | { errorCode: string };
-
-const CHALLENGED = "4000003800000446";
-const RENEWALS_DECLINED = "4000002760003184";
-
-/** Test cards that are refused at once, with Paddle's reason. */
-const REFUSED: Record<string, string> = {
-  "4000000000000002": "declined",
-  "4000000000009995": "not_enough_balance",
-  "4000000000009979": "fraud",
-  "4000000000000069": "expired_card",
-};
+/** Test cards, as Paddle's documentation numbers them. */
+export const TEST_CARDS = {
+  works: "4242 4242 4242 4242",
+  "asks your bank": "4000 0038 0000 0446",
+  "is declined": "4000 0000 0000 0002",
+  "fails at renewals": "4000 0027 6000 3184",
+} as const;
 
 /** The number without its gaps. */
-export function digitsOf(number: string): string {
+function digitsOf(number: string): string {
   return number.replace(/[\s-]/g, "");
+}
+
+function isTestCard(number: string, behavior: keyof typeof TEST_CARDS): boolean {
+  return digitsOf(number) === digitsOf(TEST_CARDS[behavior]);
 }
 
 /** Whether a number could be a card's: 13 to 19 digits whose check digit fits. */
@@ -40,39 +36,44 @@ export function isCardNumber(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What the bank says to a first payment. */
-export function judge(card: Card, now: Date): Verdict {
-  const digits = digitsOf(card.number);
-  if (!isCardNumber(digits)) return { errorCode: "invalid_payment_details" };
-  const endOfMonth = Date.UTC(card.expiryYear, card.expiryMonth, 1);
-  if (endOfMonth <= now.getTime()) return { errorCode: "expired_card" };
-  const errorCode = REFUSED[digits];
-  if (errorCode !== undefined) return { errorCode };
-  return digits === CHALLENGED ? "challenge" : "accepted";
+/** Paddle's reason when the bank refuses a first payment. */
+export function firstRefusal({ number, expiryMonth, expiryYear }: Card, now: Date): string | undefined {
+  if (isExpired(expiryMonth, expiryYear, now)) return "expired_card";
+  return isTestCard(number, "is declined") || !isCardNumber(number) ? "declined" : undefined;
 }
 
-/** What is kept of a card. */
-export function toStoredCard(card: Card, at: Date, savedAt: string): StoredCard {
-  const digits = digitsOf(card.number);
+/** Whether the bank asks the buyer first (3-D Secure). */
+export function asksBank({ number }: Card): boolean {
+  return isTestCard(number, "asks your bank");
+}
+
+/** Paddle's reason when the bank refuses a later payment with a kept card. */
+export function laterRefusal({ renewals, details }: StoredCard, now: Date): string | undefined {
+  if (renewals === "decline") return "declined";
+  return isExpired(details.expiry_month, details.expiry_year, now) ? "expired_card" : undefined;
+}
+
+/** A card that was used, and what it will do when it is charged again. */
+export type StoredCard = ReturnType<typeof toStoredCard>;
+
+/** What is kept of a card: not its number. */
+export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, at: Date) {
+  const digits = digitsOf(number);
   return {
     id: newId("paymtd", at),
-    savedAt,
     details: {
       type: brandOf(digits),
       last4: digits.slice(-4),
-      expiry_month: card.expiryMonth,
-      expiry_year: card.expiryYear,
-      cardholder_name: card.holder,
+      expiry_month: expiryMonth,
+      expiry_year: expiryYear,
+      cardholder_name: holder,
     },
-    renewals: digits === RENEWALS_DECLINED ? "decline" : "succeed",
+    renewals: isTestCard(number, "fails at renewals") ? "decline" : "succeed",
   };
 }
 
-/** Whether a kept card pays now. */
-export function paysNow({ renewals, details }: StoredCard, now: Date): { errorCode: string } | undefined {
-  if (renewals === "decline") return { errorCode: "declined" };
-  const endOfMonth = Date.UTC(details.expiry_year, details.expiry_month, 1);
-  return endOfMonth <= now.getTime() ? { errorCode: "expired_card" } : undefined;
+function isExpired(month: number, year: number, now: Date): boolean {
+  return Date.UTC(year, month, 1) <= now.getTime();
 }
 
 function brandOf(digits: string): string {

@@ -1,146 +1,137 @@
 import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { newId, type Price, type Product } from "./model.ts";
-import { entityNotFound, refused } from "./refusals.ts";
-import { answer, answerPage, filterBy, type Paddle, readRequest } from "./respond.ts";
-import { edit, withChanges } from "./state.ts";
+import { answer, answerPage, found, notPart, RefusedError, readRequest } from "./http.ts";
+import type { CustomData, Duration, LineTotals } from "./model.ts";
+import { commit, newId, type Paddle } from "./state.ts";
+import { currencyOf, formatMinor, type Line, taxRate, unitAmount, withTax } from "./totals.ts";
 
-type ProductBody = Partial<Pick<Product, "description" | "type" | "image_url" | "custom_data" | "status">> &
-  Pick<Product, "name" | "tax_category">;
-type PriceBody = Partial<Omit<Price, "id" | "created_at" | "updated_at" | "import_meta">> &
-  Pick<Price, "product_id" | "description" | "unit_price">;
-
-const USUAL_QUANTITY = { minimum: 1, maximum: 100 };
-
-/** `GET|POST /products`, `GET|PATCH /products/:id`, `GET|POST /prices`, `GET|PATCH /prices/:id`. */
-export function catalogueApi(paddle: Paddle): Hono<StandInEnv> {
-  const app = createApp();
-  app.get("/products", async (c) => {
-    const { query } = await readRequest(paddle, c, "/products");
-    const found = filterBy(paddle.store.state.products.values(), query, ["id", "status", "tax_category", "type"]);
-    return answerPage(paddle, c, found, (product) => withPrices(paddle, product, query.include));
-  });
-  app.post("/products", async (c) => {
-    const { body } = await readRequest<ProductBody>(paddle, c, "/products");
-    return answer(c, createProduct(paddle, body), 201);
-  });
-  app.get("/products/:id", async (c) => {
-    const { path, query } = await readRequest(paddle, c, "/products/{product_id}");
-    return answer(c, withPrices(paddle, findProduct(paddle, path.product_id), query.include));
-  });
-  app.patch("/products/:id", async (c) => {
-    const { path, body } = await readRequest<Partial<ProductBody>>(paddle, c, "/products/{product_id}");
-    const product = findProduct(paddle, path.product_id);
-    return answer(
-      c,
-      edit(paddle, (one) => one.save("products", withChanges(product, body), "product.updated")),
-    );
-  });
-  priceRoutes(paddle, app);
-  return app;
+interface ProductBody {
+  name: string;
+  tax_category: string;
+  description?: string | null;
+  custom_data?: CustomData;
 }
 
-function priceRoutes(paddle: Paddle, app: Hono<StandInEnv>): void {
-  app.get("/prices", async (c) => {
-    const { query } = await readRequest(paddle, c, "/prices");
-    const found = filterBy(paddle.store.state.prices.values(), query, ["id", "status", "product_id", "type"]);
-    const isWanted = ({ billing_cycle }: Price) =>
-      query.recurring === undefined || (query.recurring === "true") === (billing_cycle !== null);
-    return answerPage(paddle, c, found.filter(isWanted), (price) => withProduct(paddle, price, query.include));
+interface PriceBody {
+  product_id: string;
+  description: string;
+  unit_price: { amount: string; currency_code: string };
+  name?: string | null;
+  billing_cycle?: Duration | null;
+  quantity?: { minimum: number; maximum: number };
+  custom_data?: CustomData;
+  status?: string;
+}
+
+export type Product = ReturnType<typeof newProduct>;
+export type Price = ReturnType<typeof newPrice>;
+
+const PRODUCT_FIELDS = ["name", "tax_category", "description", "custom_data"];
+const PRICE_FIELDS = ["product_id", "description", "unit_price", "name", "billing_cycle", "quantity", "custom_data"];
+const LIST_FIELDS = ["status", "per_page", "after"];
+
+/** `GET|POST /products`, `GET|POST /prices`, `GET|PATCH /prices/:id`. */
+export function catalogueApi(paddle: Paddle): Hono<StandInEnv> {
+  const app = createApp();
+  for (const kind of ["products", "prices"] as const) {
+    app.get(`/${kind}`, async (c) => {
+      await readRequest(paddle, c, `/${kind}`, LIST_FIELDS);
+      const wanted = c.req.query("status")?.split(",");
+      const entities: (Product | Price)[] = [...paddle.store.state[kind].values()];
+      const listed = entities.filter(({ status }) => wanted === undefined || wanted.includes(status));
+      return answerPage(c, listed.reverse(), ({ id }) => id);
+    });
+  }
+  app.post("/products", async (c) => {
+    const body = await readRequest<ProductBody>(paddle, c, "/products", PRODUCT_FIELDS);
+    return answer(c, createProduct(paddle, body), 201);
   });
   app.post("/prices", async (c) => {
-    const { body } = await readRequest<PriceBody>(paddle, c, "/prices");
-    findProduct(paddle, body.product_id);
+    const body = await readRequest<PriceBody>(paddle, c, "/prices", PRICE_FIELDS);
+    found(paddle.store.state.products, "product", body.product_id);
     return answer(c, createPrice(paddle, body), 201);
   });
   app.get("/prices/:id", async (c) => {
-    const { path, query } = await readRequest(paddle, c, "/prices/{price_id}");
-    return answer(c, withProduct(paddle, findPrice(paddle, path.price_id), query.include));
+    await readRequest(paddle, c, "/prices/{price_id}");
+    return answer(c, found(paddle.store.state.prices, "price", c.req.param("id")));
   });
   app.patch("/prices/:id", async (c) => {
-    const { path, body } = await readRequest<Partial<PriceBody>>(paddle, c, "/prices/{price_id}");
-    const price = findPrice(paddle, path.price_id);
+    const body = await readRequest<Partial<PriceBody>>(paddle, c, "/prices/{price_id}", [...PRICE_FIELDS, "status"]);
+    const price = found(paddle.store.state.prices, "price", c.req.param("id"));
+    assertMonthly(body.billing_cycle);
     return answer(
       c,
-      edit(paddle, (one) => one.save("prices", withChanges(price, body), "price.updated")),
+      commit(paddle, (change) => change.save("prices", { ...price, ...body }, "price.updated")),
     );
   });
+  return app;
 }
 
-/** A new product; with `isTold` it is told of as `product.created`. */
-function createProduct(paddle: Paddle, body: ProductBody, isTold = true): Product {
-  return edit(paddle, (one) => {
-    const created_at = one.stamp();
-    const product: Product = {
-      description: null,
-      type: "standard",
-      image_url: null,
-      custom_data: null,
-      status: "active",
-      import_meta: null,
-      created_at,
-      updated_at: created_at,
-      ...body,
-      id: newId("pro", one.at),
-    };
-    return one.save("products", product, ...(isTold ? ["product.created"] : []));
+function newProduct(id: string, created_at: string, body: ProductBody) {
+  return {
+    id,
+    description: null,
+    type: "standard",
+    image_url: null,
+    custom_data: null,
+    status: "active",
+    import_meta: null,
+    created_at,
+    updated_at: created_at,
+    ...body,
+  };
+}
+
+function newPrice(id: string, created_at: string, body: PriceBody) {
+  return {
+    id,
+    name: null,
+    type: "standard",
+    billing_cycle: null,
+    trial_period: null,
+    tax_mode: "account_setting",
+    unit_price_overrides: [],
+    quantity: { minimum: 1, maximum: 100 },
+    status: "active",
+    custom_data: null,
+    import_meta: null,
+    created_at,
+    updated_at: created_at,
+    ...body,
+  };
+}
+
+/** A new product; without `isReported` no event says so. */
+function createProduct(paddle: Paddle, body: ProductBody, isReported = true): Product {
+  return commit(paddle, (change) => {
+    const product = newProduct(newId("pro", change.at), change.stamp(), body);
+    return change.save("products", product, ...(isReported ? ["product.created"] : []));
   });
 }
 
-/** A new price; with an id of the caller's it is there from the start, and nobody is told. */
+/** A new price; one with an id given is there from the start, and no event says so. */
 function createPrice(paddle: Paddle, body: PriceBody, id?: string): Price {
-  return edit(paddle, (one) => {
-    const created_at = one.stamp();
-    const price: Price = {
-      name: null,
-      type: "standard",
-      billing_cycle: null,
-      trial_period: null,
-      tax_mode: "account_setting",
-      unit_price_overrides: [],
-      quantity: USUAL_QUANTITY,
-      status: "active",
-      custom_data: null,
-      import_meta: null,
-      created_at,
-      updated_at: created_at,
-      ...body,
-      id: id ?? newId("pri", one.at),
-    };
-    return one.save("prices", price, ...(id === undefined ? ["price.created"] : []));
+  assertMonthly(body.billing_cycle);
+  return commit(paddle, (change) => {
+    const price = newPrice(id ?? newId("pri", change.at), change.stamp(), body);
+    return change.save("prices", price, ...(id === undefined ? ["price.created"] : []));
   });
 }
 
-/** @throws RefusedError 404. */
-export function findProduct({ store }: Paddle, id = ""): Product {
-  const product = store.state.products.get(id);
-  if (product === undefined) throw entityNotFound("product", id);
-  return product;
+function assertMonthly(cycle: Duration | null | undefined): void {
+  if (cycle && cycle.interval !== "month") throw notPart(`A billing cycle of a ${cycle.interval}`);
 }
 
-/** @throws RefusedError 404. */
-export function findPrice({ store }: Paddle, id = ""): Price {
-  const price = store.state.prices.get(id);
-  if (price === undefined) throw entityNotFound("price", id);
-  return price;
-}
-
-/** A price that may be sold now. @throws RefusedError 400 for an archived one, 404. */
-export function salePrice(paddle: Paddle, id: string): { price: Price; product: Product } {
-  const price = findPrice(paddle, id);
-  if (price.status === "archived") {
-    throw refused("transaction_item_price_archived", `price ${id} is archived`, "transactions");
+/** A line over a price that is sold. @throws RefusedError for an unknown or archived price, and for a quantity too much */
+export function saleLine({ store }: Paddle, priceId: string, quantity: number): Line {
+  const price = found(store.state.prices, "price", priceId);
+  const { minimum, maximum } = price.quantity;
+  if (price.status === "archived") throw new RefusedError("transaction_item_price_archived");
+  if (quantity < minimum || quantity > maximum) {
+    const detail = `quantity must be ${minimum} to ${maximum}`;
+    throw new RefusedError("transaction_item_quantity_out_of_range", detail);
   }
-  return { price, product: findProduct(paddle, price.product_id) };
-}
-
-function withPrices({ store }: Paddle, product: Product, include = ""): Product & { prices?: Price[] } {
-  if (!include.split(",").includes("prices")) return product;
-  return { ...product, prices: [...store.state.prices.values()].filter(({ product_id }) => product_id === product.id) };
-}
-
-function withProduct(paddle: Paddle, price: Price, include = ""): Price & { product?: Product } {
-  return include.split(",").includes("product") ? { ...price, product: findProduct(paddle, price.product_id) } : price;
+  return { price, quantity, product: found(store.state.products, "product", price.product_id) };
 }
 
 /** One thing to sell, present from the start. */
@@ -164,23 +155,64 @@ export interface CatalogueEntry {
  * @throws Error for a price id that Paddle could not have made.
  */
 export function seedCatalogue(paddle: Paddle, entries: readonly CatalogueEntry[]): void {
-  for (const entry of entries) {
-    if (!/^pri_[a-z\d]{26}$/.test(entry.priceId)) throw new Error(`"${entry.priceId}" is no price id of Paddle`);
-    if (!paddle.store.state.prices.has(entry.priceId)) seed(paddle, entry);
+  const { products, prices } = paddle.store.state;
+  for (const { key, priceId, productName, priceName, description, amountMinor, currency, interval } of entries) {
+    if (!/^pri_[a-z\d]{26}$/.test(priceId)) throw new Error(`"${priceId}" is no price id of Paddle`);
+    if (prices.has(priceId)) continue;
+    const known = [...products.values()].find(({ name }) => name === productName);
+    const product = known ?? createProduct(paddle, { name: productName, tax_category: "standard" }, false);
+    const price = {
+      product_id: product.id,
+      name: priceName,
+      description,
+      unit_price: { amount: amountMinor, currency_code: currency },
+      billing_cycle: interval === null ? null : { interval, frequency: 1 },
+      custom_data: { key },
+    };
+    createPrice(paddle, price, priceId);
   }
 }
 
-function seed(paddle: Paddle, entry: CatalogueEntry): void {
-  const { key, priceId, productName, priceName, description, amountMinor, currency, interval } = entry;
-  const known = [...paddle.store.state.products.values()].find(({ name }) => name === productName);
-  const product = known ?? createProduct(paddle, { name: productName, tax_category: "standard" }, false);
-  const price = {
-    product_id: product.id,
-    name: priceName,
-    description,
-    unit_price: { amount: amountMinor, currency_code: currency },
-    billing_cycle: interval === null ? null : { interval, frequency: 1 },
-    custom_data: { key },
+/** What prices are asked for, as the API spells it. */
+export interface PricingRequest {
+  items: { price_id: string; quantity: number }[];
+}
+
+/** Prices as a buyer in the country of the setting sees them. Nothing is kept. @throws RefusedError for a price that is not sold. */
+export function previewPrices(paddle: Paddle, { items }: PricingRequest) {
+  const { taxPercent, country } = paddle.settings.values;
+  const currency_code = currencyOf(country);
+  const line_items = items.map((item) => {
+    const { price, product, quantity } = saleLine(paddle, item.price_id, item.quantity);
+    const unit = unitAmount(price, currency_code);
+    const unit_totals = withTax(unit, taxPercent);
+    const totals = withTax(unit * quantity, taxPercent);
+    return {
+      price,
+      quantity,
+      tax_rate: taxRate(taxPercent),
+      unit_totals,
+      formatted_unit_totals: formatted(unit_totals, currency_code),
+      totals,
+      formatted_totals: formatted(totals, currency_code),
+      product,
+      discounts: [],
+    };
+  });
+  return {
+    customer_id: null,
+    address_id: null,
+    business_id: null,
+    discount_id: null,
+    currency_code,
+    address: { country_code: country, postal_code: null },
+    customer_ip_address: null,
+    details: { line_items },
+    available_payment_methods: ["card"],
   };
-  createPrice(paddle, price, priceId);
+}
+
+function formatted({ subtotal, discount, tax, total }: LineTotals, currency: string): LineTotals {
+  const text = (amount: string) => formatMinor(amount, currency);
+  return { subtotal: text(subtotal), discount: text(discount), tax: text(tax), total: text(total) };
 }

@@ -4,8 +4,6 @@ const panel = document.getElementById("panel");
 const problem = document.getElementById("problem");
 /** What the checkout was opened with; an order is answered once. */
 let opened = null;
-/** Its id, as the stand-in gave it. */
-let checkout = null;
 let isBusy = false;
 
 const tell = (message) => parent.postMessage(message, FROM);
@@ -45,10 +43,7 @@ async function post(path, body, failure = "checkout.error", retry = () => post(p
   panel.removeAttribute("aria-busy");
   if (answer.error) return fail(failure, answer.error, retry);
   if (answer.html) show(answer.html);
-  for (const event of answer.events) {
-    checkout ??= event.data.id;
-    tellEvent(event);
-  }
+  for (const event of answer.events) tellEvent(event);
   if (answer.close) tell({ kind: "close" });
 }
 
@@ -100,7 +95,6 @@ addEventListener("message", ({ origin, source, data }) => {
     opened = data;
     void post("/checkout/open", { token: data.token, order: data.order });
   }
-  if (data?.kind === "update" && checkout !== null) void post(`/checkout/${checkout}/items`, { order: data.order });
 });
 
 if (parent !== window && FROM) tell({ kind: "ready" });

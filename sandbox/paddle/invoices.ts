@@ -1,71 +1,34 @@
 import type { Hono } from "hono";
 import { PAGE_HEADERS } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { isSignature, sign } from "./customers.ts";
+import { RefusedError } from "./http.ts";
 import type { Transaction } from "./model.ts";
-import { day } from "./overlay-pages.ts";
-import { deadPage } from "./portal.ts";
-import type { Paddle } from "./respond.ts";
-import { formatMinor } from "./time.ts";
-import { findInvoice } from "./transactions.ts";
+import { errorPage } from "./panels.ts";
+import { formatDay } from "./periods.ts";
+import type { Paddle } from "./state.ts";
+import { formatMinor } from "./totals.ts";
 
-const PAGE_WIDTH = 595;
-const PAGE_HEIGHT = 842;
-const MARGIN = 64;
-const HEADING_SIZE = 22;
-const TEXT_SIZE = 11;
-const LEADING = 20;
-
-/** Characters of the usual encoding of PDF's own fonts; others would need a font of their own. */
-const PLAIN = /[^\x20-\x7e\xa0-\xff]/g;
-const SIGNS: Record<string, string> = { "€": "EUR ", "₹": "INR ", "₩": "KRW ", "\u202f": " " };
-
-/** One page of text lines, the first a heading, as a PDF file. */
-function writePdf(lines: string[]): Uint8Array<ArrayBuffer> {
-  const text = lines.map((line, index) => {
-    const size = index === 0 ? HEADING_SIZE : TEXT_SIZE;
-    return `/F1 ${size} Tf (${escaped(line)}) Tj 0 -${LEADING} Td`;
-  });
-  const content = `BT ${MARGIN} ${PAGE_HEIGHT - MARGIN - HEADING_SIZE} Td ${text.join("\n")} ET`;
-  return assemble([
-    "<< /Type /Catalog /Pages 2 0 R >>",
-    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE_WIDTH} ${PAGE_HEIGHT}] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-  ]);
+/** Address of a transaction's invoice. @throws RefusedError when there is none yet. */
+export function invoiceUrl(paddle: Paddle, origin: string, { invoice_id: id }: Transaction): string {
+  if (id === null) throw new RefusedError("transaction_invoice_not_available");
+  return `${origin}/invoices/${id}?token=${sign(paddle, `invoice:${id}`)}`;
 }
 
-/** Objects with the table that says at which byte each begins. */
-function assemble(objects: string[]): Uint8Array<ArrayBuffer> {
-  let file = "%PDF-1.4\n";
-  const starts = objects.map((object, index) => {
-    const start = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return start;
-  });
-  const table = starts.map((start) => `${String(start).padStart(10, "0")} 00000 n \n`).join("");
-  const size = objects.length + 1;
-  const tail = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
-  return Uint8Array.from(Buffer.from(`${file}xref\n0 ${size}\n0000000000 65535 f \n${table}${tail}`, "latin1"));
-}
-
-function escaped(line: string): string {
-  const plain = line.replace(/[€₹₩\u202f]/g, (sign) => SIGNS[sign] ?? "").replace(PLAIN, "?");
-  return plain.replace(/[\\()]/g, (sign) => `\\${sign}`);
-}
-
-/** `GET /invoices/ID?token=…`: an invoice as PDF, for who was given its address. */
+/** `GET /invoices/ID?token=…`: an invoice as PDF, for everybody who was given its address. */
 export function invoiceRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/invoices/:id", (c) => {
-    const transaction = findInvoice(paddle, c.req.param("id"), c.req.query("token") ?? "");
+    const id = c.req.param("id");
+    const isGiven = isSignature(paddle, `invoice:${id}`, c.req.query("token") ?? "");
+    const all = isGiven ? [...paddle.store.state.transactions.values()] : [];
+    const transaction = all.find(({ invoice_id }) => invoice_id === id);
     if (transaction === undefined) {
-      return c.html(deadPage("No such invoice", "Go back and ask for it again."), 404, PAGE_HEADERS);
+      return c.html(errorPage("No such invoice", "Go back and ask for it again."), 404, PAGE_HEADERS);
     }
-    const name = `invoice-${transaction.invoice_number ?? transaction.id}.pdf`;
     return c.body(writePdf(linesOf(paddle, transaction)), 200, {
       "content-type": "application/pdf",
-      "content-disposition": `inline; filename="${name}"`,
+      "content-disposition": `inline; filename="invoice-${transaction.invoice_number}.pdf"`,
       "cache-control": "no-store",
     });
   });
@@ -74,22 +37,58 @@ export function invoiceRoutes(paddle: Paddle): Hono<StandInEnv> {
 
 function linesOf({ store }: Paddle, transaction: Transaction): string[] {
   const { details, currency_code, invoice_number, billed_at, customer_id, id } = transaction;
-  const money = (amount: string) => formatMinor(Number(amount), currency_code);
-  const items = details.line_items.map(
-    ({ quantity, product, totals }) => `${quantity} x ${product.name}: ${money(totals.total)}`,
-  );
+  const money = (amount: string) => formatMinor(amount, currency_code);
   const { tax, credit, grand_total } = details.totals;
   return [
-    `Invoice ${invoice_number ?? ""}`,
+    `Invoice ${invoice_number}`,
     "Paddle sandbox, a stand-in. Nothing was charged.",
     "",
-    `Date: ${day(billed_at)}`,
+    `Date: ${formatDay(billed_at)}`,
     `Billed to: ${store.state.customers.get(customer_id ?? "")?.email ?? ""}`,
     `Transaction: ${id}`,
     "",
-    ...items,
+    ...details.line_items.map(
+      ({ quantity, product, totals }) => `${quantity} x ${product.name}: ${money(totals.total)}`,
+    ),
     `Of it tax: ${money(tax)}`,
     ...(Number(credit) > 0 ? [`Credit used: ${money(credit)}`] : []),
     `Total paid: ${money(grand_total)}`,
   ];
+}
+
+const PAGE = { width: 595, height: 842, margin: 64 };
+const TEXT = { heading: 22, size: 11, leading: 20 };
+
+/** One page of text lines, the first a heading, as a PDF file: its objects, and the table of where each begins. */
+function writePdf(lines: string[]): Uint8Array<ArrayBuffer> {
+  const shown = lines.map((line, index) => {
+    const size = index === 0 ? TEXT.heading : TEXT.size;
+    return `/F1 ${size} Tf (${escaped(line)}) Tj 0 -${TEXT.leading} Td`;
+  });
+  const content = `BT ${PAGE.margin} ${PAGE.height - PAGE.margin - TEXT.heading} Td ${shown.join("\n")} ET`;
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>`,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+  ];
+  let file = "%PDF-1.4\n";
+  let table = "0000000000 65535 f \n";
+  for (const [index, object] of objects.entries()) {
+    table += `${String(file.length).padStart(10, "0")} 00000 n \n`;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const size = objects.length + 1;
+  const end = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Uint8Array.from(Buffer.from(`${file}xref\n0 ${size}\n${table}${end}`, "latin1"));
+}
+
+/** Characters beyond the usual encoding of PDF's own fonts would need a font of their own. */
+function escaped(line: string): string {
+  const plain = line
+    .replace("€", "EUR ")
+    .replace("₹", "INR ")
+    .replace(/[^\x20-\x7e\xa0-\xff]/g, "?");
+  return plain.replace(/[\\()]/g, (sign) => `\\${sign}`);
 }

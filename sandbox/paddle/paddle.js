@@ -89,12 +89,6 @@
     return { items: listed, transaction_id: transactionId, customer, custom_data: customData ?? null };
   }
 
-  function updateCheckout(change) {
-    if (open === null) return;
-    open.order = { ...open.order, ...change };
-    send({ kind: "update", order: orderOf(open.order) });
-  }
-
   function hear({ origin, source, data: message }) {
     if (open === null || origin !== STAND_IN || source !== open.frame.contentWindow) return;
     if (message?.kind === "ready") {
@@ -130,10 +124,10 @@
     return Object.fromEntries(entries);
   }
 
-  async function preview(path, request) {
+  async function previewPrices(request) {
     if (!isInitialized) throw new Error(NOT_READY);
     const body = JSON.stringify({ token: options.token, request: renamed(request, snake) });
-    const answer = await fetch(`${STAND_IN}/checkout/${path}`, { method: "POST", body });
+    const answer = await fetch(`${STAND_IN}/checkout/pricing-preview`, { method: "POST", body });
     const read = await answer.json();
     if (read.error) throw read;
     return renamed(read, camel);
@@ -155,7 +149,7 @@
   }
 
   const notPlayed = (what) => async () => {
-    throw new Error(`${what} is not played by this stand-in.`);
+    throw new Error(`${what} is not part of this stand-in.`);
   };
 
   window.PaddleBillingV1 = {
@@ -173,11 +167,11 @@
     Checkout: {
       open: openCheckout,
       close: closeCheckout,
-      updateCheckout,
-      updateItems: (items) => updateCheckout({ items }),
+      updateCheckout: notPlayed("Checkout.updateCheckout"),
+      updateItems: notPlayed("Checkout.updateItems"),
     },
-    PricePreview: (request) => preview("pricing-preview", request),
-    TransactionPreview: (request) => preview("transaction-preview", request),
+    PricePreview: previewPrices,
+    TransactionPreview: notPlayed("TransactionPreview"),
     Retain: { demo: () => {}, initCancellationFlow: notPlayed("Retain") },
     Spinner: { show: () => {}, hide: () => {} },
   };

@@ -1,29 +1,26 @@
 import { join } from "node:path";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "../kit/control.ts";
+import { controlRoutes, openControlState } from "../kit/control.ts";
 import { logRequests, openJournal } from "../kit/journal.ts";
 import { lookRoutes } from "../kit/look/page.ts";
-import { type Clock, createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
+import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
-import { adjustmentsApi } from "./adjustments.ts";
 import { type CatalogueEntry, catalogueApi, seedCatalogue } from "./catalogue.ts";
 import { paddleControl } from "./control.ts";
 import { customersApi } from "./customers.ts";
-import { runDue } from "./due.ts";
-import { eventsApi } from "./events.ts";
-import { labelsOf } from "./model.ts";
+import { answerError, notPart } from "./http.ts";
+import { invoiceRoutes } from "./invoices.ts";
 import { overlayRoutes } from "./overlay.ts";
-import { pricingApi } from "./pricing.ts";
-import type { Change } from "./records.ts";
-import { answerError, answerRefusal, type Paddle } from "./respond.ts";
+import { portalRoutes } from "./portal.ts";
+import { runDue } from "./renewals.ts";
 import { PADDLE_SCENARIOS } from "./scenarios.ts";
 import { PADDLE_SETTINGS } from "./settings.ts";
-import { createStore } from "./state.ts";
-import { subscriptionsApi } from "./subscriptions.ts";
-import { transactionsApi } from "./transactions-api.ts";
-import { createSender, type Sender } from "./webhooks.ts";
+import { createStore, type JournalLine, type Paddle } from "./state.ts";
+import { subscriptionsApi } from "./subscriptions-api.ts";
+import { transactionsApi } from "./transactions.ts";
+import { eventsApi, WebhookSender } from "./webhooks.ts";
 
 /** How to run the Paddle stand-in. */
 export interface PaddleOptions extends ListenOptions {
@@ -40,7 +37,7 @@ export interface PaddleOptions extends ListenOptions {
   checkoutUrl?: string;
 }
 
-const MOST_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const DUE_EVERY_MS = 1_000;
 const PREVIOUS_SECRET = "pdl_ntfset_previous";
 
@@ -49,15 +46,24 @@ const PREVIOUS_SECRET = "pdl_ntfset_previous";
  * from the journal in `dataDir`; what became due meanwhile happens at once.
  */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
-  const journal = openJournal<Partial<Change>>(join(options.dataDir, "paddle.jsonl"));
-  const control = openControlState(options.dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
-  const { paddle, sender } = createPaddle(options, control, createStore(journal));
+  const { dataDir, apiKey, clientToken, checkoutUrl } = options;
+  const journal = openJournal<JournalLine>(join(dataDir, "paddle.jsonl"));
+  const control = openControlState(dataDir, { scenarios: PADDLE_SCENARIOS, settings: PADDLE_SETTINGS });
+  const paddle: Paddle = {
+    ...control,
+    ...{ apiKey, clientToken, checkoutUrl },
+    store: createStore(journal),
+    spec: createSpec("paddle"),
+    webhook: { previousSecret: PREVIOUS_SECRET, ...options.webhook },
+    onChange: () => sender.wake(),
+  };
+  const sender = new WebhookSender(paddle);
   seedCatalogue(paddle, options.catalogue);
   const advance = () => {
     runDue(paddle);
     sender.wake();
   };
-  const handle = await serve(buildApp(paddle, sender, control, options, advance), options);
+  const handle = await serve(buildApp(paddle, sender, options.catalogue, advance), options);
   advance();
   const ticking = setInterval(advance, DUE_EVERY_MS).unref();
   const close = async () => {
@@ -70,87 +76,32 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
   return { ...handle, close, [Symbol.asyncDispose]: close };
 }
 
-function createPaddle(
-  { apiKey, clientToken, webhook, checkoutUrl, publicUrl }: PaddleOptions,
-  control: ControlState<typeof PADDLE_SETTINGS>,
-  store: Paddle["store"],
-): { paddle: Paddle; sender: Sender } {
-  const { settings, clock, faults, log } = control;
-  const paddle: Paddle = {
-    store,
-    clock,
-    faults,
-    log,
-    spec: createSpec("paddle"),
-    get settings() {
-      return settings.values;
-    },
-    apiKey,
-    clientToken,
-    webhook: { previousSecret: PREVIOUS_SECRET, ...webhook },
-    checkoutUrl,
-    publicUrl,
-    paidReads: new Map(),
-    onChange: () => sender.wake(),
-  };
-  const sender = createSender(paddle);
-  return { paddle, sender };
-}
-
 function buildApp(
   paddle: Paddle,
-  sender: Sender,
-  control: ControlState<typeof PADDLE_SETTINGS>,
-  options: PaddleOptions,
-  advance: () => void,
+  sender: WebhookSender,
+  catalogue: PaddleOptions["catalogue"],
+  onClockMoved: () => void,
 ): Hono<StandInEnv> {
   const reset = () => {
     paddle.store.reset();
-    paddle.paidReads.clear();
-    seedCatalogue(paddle, options.catalogue);
+    seedCatalogue(paddle, catalogue);
   };
   const app = createApp();
-  app.use("*", logRequests(control.log, control.clock));
-  const clock = watchedClock(control.clock, advance);
-  app.route("/__control", controlRoutes({ ...control, clock, counts: () => countsOf(paddle), reset }));
-  app.route(
-    "/__control",
-    paddleControl(paddle, sender, (holdWebhooks) => control.settings.change({ holdWebhooks })),
-  );
+  app.use("*", logRequests(paddle));
+  app.route("/__control", controlRoutes(paddle, { counts: () => countsOf(paddle), reset, onClockMoved }));
+  app.route("/__control", paddleControl(paddle, sender));
   app.route("/__look", lookRoutes());
-  app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
+  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",
-    applyFaults(control.faults, (c) => labelsOf(paddle, c)),
+    applyFaults(paddle.faults, (c) => labelsOf(paddle, c)),
   );
-  app.route("/", catalogueApi(paddle));
-  app.route("/", customersApi(paddle));
-  app.route("/", pricingApi(paddle));
-  app.route("/", transactionsApi(paddle));
-  app.route("/", subscriptionsApi(paddle));
-  app.route("/", adjustmentsApi(paddle));
-  app.route("/", eventsApi(paddle));
-  app.route("/", overlayRoutes(paddle));
+  const api = [catalogueApi, customersApi, transactionsApi, subscriptionsApi, eventsApi];
+  const pages = [overlayRoutes, portalRoutes, invoiceRoutes];
+  for (const routes of [...api, ...pages]) app.route("/", routes(paddle));
   app.onError(answerError);
-  app.notFound((c) => {
-    const detail = `${c.req.method} ${c.req.path} is not played by this stand-in`;
-    return answerRefusal(c, { status: 404, code: "not_found", detail, group: "shared" });
-  });
+  app.notFound((c) => answerError(notPart(`${c.req.method} ${c.req.path}`), c));
   return app;
-}
-
-/** A clock that lets happen what became due when it is moved. */
-function watchedClock(clock: Clock, advance: () => void): Clock {
-  return {
-    now: clock.now,
-    get offsetMs() {
-      return clock.offsetMs;
-    },
-    setOffset(offsetMs) {
-      clock.setOffset(offsetMs);
-      advance();
-    },
-  };
 }
 
 function countsOf({ store }: Paddle): Record<string, number> {
@@ -163,4 +114,29 @@ function countsOf({ store }: Paddle): Record<string, number> {
     events: events.size,
     "webhooks waiting": unsent.size,
   };
+}
+
+/** Faults can be aimed with `where: {transaction, subscription, customer, user, price}`; `user` is custom data's `user_id`. */
+async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Record<string, string>> {
+  const { transactions, subscriptions } = store.state;
+  const body = await bodyOf(c);
+  const named = /\/(txn|sub|ctm)_[a-z\d]+/.exec(c.req.path)?.[0].slice(1);
+  const transaction = transactions.get(named ?? String(body.transaction_id));
+  const subscription = subscriptions.get(named ?? String(transaction?.subscription_id));
+  const customData = transaction?.custom_data ?? subscription?.custom_data ?? Object(body.custom_data);
+  const [first] = Array.isArray(body.items) ? body.items : [];
+  const labels = Object.entries({
+    transaction: transaction?.id,
+    subscription: subscription?.id,
+    customer: transaction?.customer_id ?? subscription?.customer_id ?? (named?.startsWith("ctm_") ? named : undefined),
+    user: customData.user_id,
+    price: Object(first).price_id,
+  });
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
+  if (c.req.method === "GET") return {};
+  // What is no JSON is refused by the call itself.
+  return Object(await c.req.json().catch(() => ({})));
 }

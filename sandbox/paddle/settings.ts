@@ -1,86 +1,34 @@
-import type { SettingDefinitions, ValuesOf } from "../kit/settings.ts";
+import { choiceSetting, numberSetting, switchSetting, type ValuesOf } from "../kit/settings.ts";
+import { COUNTRIES } from "./totals.ts";
+
+const HOUR_MS = 3_600_000;
+const COUNTRY_CODES = Object.keys(COUNTRIES) as [keyof typeof COUNTRIES, ...(keyof typeof COUNTRIES)[]];
 
 /** What can be changed while the stand-in runs, with `PATCH /__control/settings`. */
 export const PADDLE_SETTINGS = {
-  country: {
-    type: "choice",
-    options: ["US", "GB", "DE", "FR", "CH", "CA", "AU", "BR", "IN", "JP"],
-    initial: "US",
-    about: "Where buyers without an address are: decides currency and price",
-  },
-  taxPercent: {
-    type: "number",
-    initial: 0,
-    least: 0,
-    most: 50,
-    about: "Tax in per cent; it is contained in prices, unless a price says that it comes on top",
-  },
-  paidReads: {
-    type: "number",
-    initial: 0,
-    least: 0,
-    most: 1_000,
-    about: "A paid transaction shows this often as paid before it is completed",
-  },
-  holdWebhooks: {
-    type: "switch",
-    initial: false,
-    about: "Webhooks are kept back until this is switched off, or they are released in another order",
-  },
-  webhookDelayMs: {
-    type: "number",
-    initial: 0,
-    least: 0,
-    most: 600_000,
-    about: "Milliseconds from an event to its first delivery",
-  },
-  webhookTimeoutMs: {
-    type: "number",
-    initial: 5_000,
-    least: 10,
-    most: 60_000,
-    about: "Milliseconds that a receiver has for its answer",
-  },
-  webhookRetries: {
-    type: "number",
-    initial: 60,
-    least: 0,
-    most: 100,
-    about: "Further deliveries when the receiver does not answer 200",
-  },
-  webhookRetryMs: {
-    type: "number",
-    initial: 10_000,
-    least: 1,
-    most: 3_600_000,
-    about: "Milliseconds to the first retry; each next one takes twice as long, an hour at most",
-  },
-  refundMinutes: {
-    type: "number",
-    initial: 10,
-    least: 0,
-    most: 100_000,
-    about: "Minutes until a refund is approved by itself; 0 leaves it to the control call",
-  },
-  dunningRetries: {
-    type: "number",
-    initial: 3,
-    least: 0,
-    most: 20,
-    about: "How often a declined renewal is tried again",
-  },
-  dunningDays: { type: "number", initial: 3, least: 1, most: 30, about: "Days between these tries" },
-  dunningEnd: {
-    type: "choice",
-    options: ["canceled", "paused"],
-    initial: "canceled",
-    about: "What becomes of a subscription when the last try is declined",
-  },
-  renewalLock: {
-    type: "switch",
-    initial: true,
-    about: "Subscriptions cannot be changed in the half hour before they renew",
-  },
-} as const satisfies SettingDefinitions;
+  country: choiceSetting("Where buyers without an address are: decides currency and price", COUNTRY_CODES),
+  taxPercent: numberSetting("Tax in per cent, contained in prices", 0, 0, 50),
+  holdWebhooks: switchSetting(
+    "Webhooks are kept back until this is switched off, or they are released in another order",
+  ),
+  webhookTimeoutMs: numberSetting("Milliseconds that a receiver has for its answer", 5_000, 10, 60_000),
+  webhookRetries: numberSetting("Further deliveries when the receiver does not answer 200", 60, 0, 100),
+  webhookRetryMs: numberSetting(
+    "Milliseconds to the first retry; each next one takes twice as long, an hour at most",
+    10_000,
+    1,
+    HOUR_MS,
+  ),
+  refundMinutes: numberSetting(
+    "Minutes until a refund is approved by itself; 0 leaves it to the control call",
+    10,
+    0,
+    1e5,
+  ),
+  dunningRetries: numberSetting("How often a declined renewal is tried again", 3, 0, 20),
+  dunningDays: numberSetting("Days between these tries", 3, 1, 30),
+  dunningEnd: choiceSetting("What becomes of a subscription when the last try is declined", ["canceled", "paused"]),
+  renewalLock: switchSetting("Subscriptions cannot be changed in the half hour before they renew", true),
+};
 
 export type PaddleSettings = ValuesOf<typeof PADDLE_SETTINGS>;

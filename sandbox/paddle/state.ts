@@ -1,54 +1,76 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { ControlState } from "../kit/control.ts";
 import type { Journal } from "../kit/journal.ts";
-import { newId } from "./model.ts";
-import type { Change, Kind, Notification, PaddleEvent, Records } from "./records.ts";
-import type { Paddle } from "./respond.ts";
-import { isoMicros } from "./time.ts";
+import type { Spec } from "../kit/spec.ts";
+import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
+import type { PADDLE_SETTINGS } from "./settings.ts";
 
-/** Everything the stand-in knows; each map is in the order in which its entities were made. */
-type PaddleState = Kept & {
+/** What every route and use case of the stand-in works with. The log also holds the webhooks that went out. */
+export interface Paddle extends ControlState<typeof PADDLE_SETTINGS> {
+  store: PaddleStore;
+  spec: Spec;
+  apiKey: string;
+  clientToken: string;
+  webhook: WebhookTarget;
+  /** Page that opens the checkout of a transaction, without its query. */
+  checkoutUrl?: string | undefined;
+  /** Called after each change: new notifications may wait, and dates may have moved. */
+  onChange(): void;
+}
+
+/** Where events go, and with what they are signed. */
+export interface WebhookTarget {
+  url: string;
+  secret: string;
+  /** The secret before the last rotation, for the fault that still signs with it. */
+  previousSecret: string;
+}
+
+type Entities = { [K in Kind]: Map<string, Records[K]> };
+
+/** Each map is in the order in which its entities were made. */
+type PaddleState = Entities & {
   events: Map<string, PaddleEvent>;
   /** Ids of the notifications that are still to be sent. */
   unsent: Set<string>;
-  /** Ids of customers by each address they ever had, in lower case. */
+  /** Ids of customers by each email they ever had, in lower case. */
   byEmail: Map<string, string>;
 };
 
-type Kept = { [K in Kind]: Map<string, Records[K]> };
+/** One line of the journal: entities as they are now, and the events that say so. */
+export interface JournalLine {
+  put?: { [K in Kind]?: Records[K][] };
+  events?: PaddleEvent[];
+}
 
-/** State with its journal: nothing changes but through `commit`, and a change is kept whole or not at all. */
+/** State with its journal: nothing changes but through `append`, and a line is kept whole or not at all. */
 export interface PaddleStore {
   readonly state: PaddleState;
-  commit(change: Partial<Change>): void;
+  append(line: JournalLine): void;
   reset(): void;
 }
 
 /** Rebuilds the state from the journal, which is written anew without its past. */
-export function createStore(journal: Journal<Partial<Change>>): PaddleStore {
-  let state = freshState();
-  for (const change of journal.entries) apply(state, change);
+export function createStore(journal: Journal<JournalLine>): PaddleStore {
+  let state = emptyState();
+  for (const line of journal.entries) apply(state, line);
   if (journal.entries.length > 0) journal.replace(snapshot(state));
   return {
     get state() {
       return state;
     },
-    commit(change) {
-      journal.append(change);
-      apply(state, change);
+    append(line) {
+      journal.append(line);
+      apply(state, line);
     },
     reset() {
       journal.clear();
-      state = freshState();
+      state = emptyState();
     },
   };
 }
 
-/** An entity of one kind. */
-export function kept<K extends Kind>(state: Kept, kind: K, id: string): Records[K] | undefined {
-  const entities: Map<string, Records[K]> = state[kind];
-  return entities.get(id);
-}
-
-function freshState(): PaddleState {
+function emptyState(): PaddleState {
   return {
     products: new Map(),
     prices: new Map(),
@@ -59,8 +81,6 @@ function freshState(): PaddleState {
     adjustments: new Map(),
     secrets: new Map(),
     challenges: new Map(),
-    portalSessions: new Map(),
-    balances: new Map(),
     notifications: new Map(),
     events: new Map(),
     unsent: new Set(),
@@ -68,8 +88,11 @@ function freshState(): PaddleState {
   };
 }
 
-function apply(state: PaddleState, { put = {}, events = [] }: Partial<Change>): void {
-  for (const kind of kindsIn(put)) putAll(state[kind], put[kind]);
+function apply(state: PaddleState, { put = {}, events = [] }: JournalLine): void {
+  for (const kind of Object.keys(put) as Kind[]) {
+    const entities: Map<string, Records[Kind]> = state[kind];
+    for (const entity of put[kind] ?? []) entities.set(entity.id, entity);
+  }
   for (const event of events) state.events.set(event.event_id, event);
   for (const { id, email } of put.customers ?? []) state.byEmail.set(email.toLowerCase(), id);
   for (const { id, nextAttemptAt } of put.notifications ?? []) {
@@ -78,89 +101,93 @@ function apply(state: PaddleState, { put = {}, events = [] }: Partial<Change>): 
   }
 }
 
-function putAll(kept: Map<string, Records[Kind]>, entities: Records[Kind][] = []): void {
-  for (const entity of entities) kept.set(entity.id, entity);
+function snapshot({ events, unsent: _, byEmail: __, ...entities }: PaddleState): JournalLine[] {
+  const puts = (Object.keys(entities) as Kind[]).flatMap((kind) =>
+    [...entities[kind].values()].map((entity) => ({ put: { [kind]: [entity] } })),
+  );
+  return [...puts, ...[...events.values()].map((event) => ({ events: [event] }))];
 }
 
-function kindsIn(put: Change["put"]): Kind[] {
-  return Object.keys(put) as Kind[];
-}
+/** Kinds with `updated_at`. */
+type DatedKind = Exclude<Kind, "secrets" | "challenges" | "notifications">;
 
-function* snapshotLines(state: PaddleState): Generator<Partial<Change>> {
-  const { events, unsent: _, byEmail: __, ...kinds } = state;
-  for (const kind of Object.keys(kinds) as Kind[]) {
-    for (const entity of state[kind].values()) yield { put: { [kind]: [entity] } };
-  }
-  for (const event of events.values()) yield { events: [event] };
-}
-
-function snapshot(state: PaddleState): Partial<Change>[] {
-  return [...snapshotLines(state)];
-}
-
-/** A change in the making: sees what it has put, and is kept whole or not at all. */
-export interface Edit {
+/** A change in the making: it sees what it has put, and is kept whole or not at all. */
+export interface Change {
   /** When it happens. */
   readonly at: Date;
   /** The moment as text; within a change each is a millisecond later than the one before. */
   stamp(): string;
   get<K extends Kind>(kind: K, id: string): Records[K] | undefined;
-  /** Keeps an entity without telling anybody. */
+  /** Keeps an entity without an event. */
   put<K extends Kind>(kind: K, entity: Records[K]): Records[K];
-  /** Keeps an entity with a new `updated_at`, and tells of it under each of these event types. */
+  /** Keeps an entity with a new `updated_at`, with an event of each of these types. */
   save<K extends DatedKind>(kind: K, entity: Records[K], ...eventTypes: string[]): Records[K];
-  /** Tells of something; by itself no change of an entity. */
+  /** Adds an event; by itself no change of an entity. */
   emit(eventType: string, data: unknown): PaddleEvent;
 }
 
-/** Kinds with `updated_at`. */
-type DatedKind = "products" | "prices" | "customers" | "addresses" | "transactions" | "subscriptions" | "adjustments";
-
 /** Runs `work` as one change. What it throws leaves everything as it was. */
-export function edit<T>(paddle: Paddle, work: (edit: Edit) => T, at: Date = paddle.clock.now()): T {
+export function commit<T>(paddle: Paddle, work: (change: Change) => T, at: Date = paddle.clock.now()): T {
   const { store } = paddle;
-  const change: Change = { put: {}, events: [] };
-  const made = new Map<string, unknown>();
-  let lastMs = at.getTime() - 1;
-  const stampAfter = (earlier: string | undefined) => {
-    lastMs = Math.max(lastMs, earlier === undefined ? 0 : Date.parse(earlier)) + 1;
-    return isoMicros(new Date(lastMs));
-  };
-  const tell = (event_type: string, data: unknown, occurred_at: string): PaddleEvent => {
-    const event = { event_id: newId("evt", at), event_type, occurred_at, data };
-    change.events.push(event);
-    return event;
-  };
-  const one: Edit = {
-    at,
-    stamp: () => stampAfter(undefined),
-    get: (kind, id) => ownOr(made.get(`${kind} ${id}`), kept(store.state, kind, id)),
-    put(kind, entity) {
-      made.set(`${kind} ${entity.id}`, entity);
-      return entity;
-    },
-    save(kind, entity, ...eventTypes) {
-      let kept = entity;
-      for (const eventType of eventTypes.length === 0 ? [undefined] : eventTypes) {
-        const before = one.get(kind, entity.id);
-        kept = { ...entity, updated_at: before === undefined ? entity.updated_at : stampAfter(before.updated_at) };
-        one.put(kind, kept);
-        if (eventType !== undefined) tell(eventType, kept, kept.updated_at);
-      }
-      return kept;
-    },
-    emit: (eventType, data) => tell(eventType, data, stampAfter(undefined)),
-  };
-  const result = work(one);
-  for (const [key, entity] of made) keep(change.put, key, entity);
-  keepNotifications(change, paddle, at);
-  store.commit(change);
+  const { change, made, events } = begin(store, at);
+  const result = work(change);
+  for (const event of events) change.put("notifications", newNotification(event, "event", at));
+  const put = Map.groupBy(made.values(), ({ kind }) => kind);
+  store.append({
+    put: Object.fromEntries([...put].map(([kind, list]) => [kind, list.map(({ entity }) => entity)])),
+    events,
+  });
   paddle.onChange();
   return result;
 }
 
+/** What a change would come to. Nothing is kept. */
+export function dryRun<T>({ store, clock }: Paddle, work: (change: Change) => T): T {
+  return work(begin(store, clock.now()).change);
+}
+
+function begin(store: PaddleStore, at: Date) {
+  const made = new Map<string, { kind: Kind; entity: Records[Kind] }>();
+  const events: PaddleEvent[] = [];
+  let lastMs = at.getTime() - 1;
+  const stampAfter = (earlier = 0) => {
+    lastMs = Math.max(lastMs, earlier) + 1;
+    return isoMicros(new Date(lastMs));
+  };
+  const record = (event_type: string, data: unknown, occurred_at: string): PaddleEvent => {
+    const event = { event_id: newId("evt", at), event_type, occurred_at, data };
+    events.push(event);
+    return event;
+  };
+  const change: Change = {
+    at,
+    stamp: () => stampAfter(),
+    get<K extends Kind>(kind: K, id: string) {
+      const entities: Entities[K] = store.state[kind];
+      // Under a kind's name only entities of this kind are put.
+      return (made.get(`${kind} ${id}`)?.entity as Records[K] | undefined) ?? entities.get(id);
+    },
+    put(kind, entity) {
+      made.set(`${kind} ${entity.id}`, { kind, entity });
+      return entity;
+    },
+    save(kind, entity, ...eventTypes) {
+      let saved = entity;
+      for (const eventType of eventTypes.length === 0 ? [undefined] : eventTypes) {
+        const before = change.get(kind, entity.id);
+        if (before !== undefined) saved = { ...entity, updated_at: stampAfter(Date.parse(before.updated_at)) };
+        change.put(kind, saved);
+        if (eventType !== undefined) record(eventType, saved, saved.updated_at);
+      }
+      return saved;
+    },
+    emit: (eventType, data) => record(eventType, data, stampAfter()),
+  };
+  return { change, made, events };
+}
+
 /** A new notification of an event. */
-export function toNotification(event: PaddleEvent, origin: Notification["origin"], at: Date): Notification {
+export function newNotification(event: PaddleEvent, origin: Notification["origin"], at: Date): Notification {
   return {
     id: newId("ntf", at),
     eventId: event.event_id,
@@ -172,31 +199,23 @@ export function toNotification(event: PaddleEvent, origin: Notification["origin"
   };
 }
 
-function keepNotifications(change: Change, { settings, clock }: Paddle, at: Date): void {
-  const first = new Date(clock.now().getTime() + settings.webhookDelayMs);
-  const made = change.events.map((event) => ({
-    ...toNotification(event, "event", at),
-    nextAttemptAt: isoMicros(first),
-  }));
-  if (made.length > 0) change.put.notifications = [...(change.put.notifications ?? []), ...made];
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARS = 10;
+const RANDOM_CHARS = 16;
+
+/** An id as Paddle makes them: a prefix, then a lower-case ULID whose first ten characters are the time. */
+export function newId(prefix: string, at: Date): string {
+  let time = at.getTime();
+  let stamp = "";
+  for (let place = 0; place < TIME_CHARS; place += 1) {
+    stamp = `${ALPHABET[time % ALPHABET.length]}${stamp}`;
+    time = Math.floor(time / ALPHABET.length);
+  }
+  const rest = [...randomBytes(RANDOM_CHARS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return `${prefix}_${stamp}${rest}`;
 }
 
-function keep(put: Change["put"], key: string, entity: unknown): void {
-  const [kind = ""] = key.split(" ", 1);
-  const lists = put as Record<string, unknown[]>;
-  lists[kind] = [...(lists[kind] ?? []), entity];
-}
-
-/** What an edit has put under a kind is of that kind. */
-function ownOr<T>(own: unknown, kept: T | undefined): T | undefined {
-  return own === undefined ? kept : (own as T);
-}
-
-/** An entity with the fields of a request; what names it and dates it stays. */
-export function withChanges<T extends { id: string; created_at: string; updated_at: string }>(
-  entity: T,
-  changes: NoInfer<Partial<T>>,
-): T {
-  const { id, created_at, updated_at } = entity;
-  return { ...entity, ...changes, id, created_at, updated_at };
+/** A moment as Paddle writes it, with microseconds. */
+export function isoMicros(at: Date): string {
+  return `${at.toISOString().slice(0, -1)}${String(randomInt(1_000)).padStart(3, "0")}Z`;
 }

@@ -1,144 +1,168 @@
-import type { Hono } from "hono";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Card, judge, toStoredCard } from "./cards.ts";
-import { askBank, type PayOutcome, pay } from "./checkout.ts";
-import type { Subscription, Transaction } from "./model.ts";
-import { invalidField, REFUSALS, RefusedError } from "./refusals.ts";
-import { answer, answerPage, filterBy, type Paddle, readRequest } from "./respond.ts";
-import { type Edit, edit } from "./state.ts";
-import {
-  cancelSubscription,
-  changeable,
-  type EffectiveFrom,
-  findSubscription,
-  pauseSubscription,
-  planResume,
-  resumeSubscription,
-  secretsOf,
-} from "./subscription-billing.ts";
-import {
-  previewUpdate,
-  type SubscriptionUpdate,
-  toWireSubscription,
-  updateSubscription,
-} from "./subscription-changes.ts";
-import { createTransaction, markCompleted, markDeclined } from "./transactions.ts";
+import type { StoredCard } from "./cards.ts";
+import { found, RefusedError } from "./http.ts";
+import type { Period, Subscription, SubscriptionSecrets, Transaction } from "./model.ts";
+import { periodAfter } from "./periods.ts";
+import { type Change, commit, newId, type Paddle } from "./state.ts";
+import type { Line } from "./totals.ts";
+import { createTransaction } from "./transactions.ts";
+
+/** @throws RefusedError 404. */
+export function findSubscription({ store }: Paddle, id: string | undefined): Subscription {
+  return found(store.state.subscriptions, "subscription", id);
+}
+
+/** @throws RefusedError for a canceled one: that is final. */
+export function changeable(subscription: Subscription): Subscription {
+  if (subscription.status === "canceled") throw new RefusedError("subscription_is_canceled_action_invalid");
+  return subscription;
+}
+
+/** The card of a subscription, and how far its dunning is. */
+export function secretsOf(change: Change, id: string): SubscriptionSecrets {
+  const secrets = change.get("secrets", id);
+  if (secrets === undefined) throw new Error(`The subscription ${id} has no card`);
+  return secrets;
+}
 
 /**
- * Keeps another card for a subscription. What is past due is paid with it at once; otherwise a transaction over
- * nothing records the change.
- * @throws RefusedError for a canceled one.
+ * The subscription that a paid transaction begins: `subscription.created` (with the transaction's id, as nowhere else)
+ * and `subscription.activated`. Answers the transaction, which knows it from then on.
  */
-export function changePaymentMethod(paddle: Paddle, subscriptionId: string, card: Card): PayOutcome {
-  const subscription = changeable(findSubscription(paddle, subscriptionId));
-  const pastDue = paddle.store.state.secrets.get(subscriptionId)?.dunning?.transactionId;
-  if (pastDue !== undefined) return pay(paddle, pastDue, card);
-  return edit(paddle, (one): PayOutcome => {
-    const transaction = paymentMethodTransaction(paddle, one, subscription);
-    const stored = toStoredCard(card, one.at, one.stamp());
-    const verdict = judge(card, one.at);
-    if (verdict === "challenge") return askBank(one, { transactionId: transaction.id, subscriptionId, card: stored });
-    if (verdict !== "accepted") {
-      const { errorCode } = verdict;
-      return { outcome: "declined", errorCode, transaction: markDeclined(one, transaction, stored, errorCode) };
-    }
-    one.put("secrets", { ...secretsOf(one, subscriptionId), card: stored });
-    const { customer_id, address_id } = subscription;
-    const saved = { id: stored.id, customer_id, address_id, type: "card", origin: "subscription" };
-    one.emit("payment_method.saved", { ...saved, saved_at: stored.savedAt, updated_at: stored.savedAt });
-    return { outcome: "completed", transaction: markCompleted(one, transaction) };
+export function createSubscription(change: Change, transaction: Transaction, card: StoredCard): Transaction {
+  const { items, details, customer_id, address_id, billed_at } = transaction;
+  const recurring = items.filter(({ price }) => price.billing_cycle !== null);
+  const cycle = recurring[0]?.price.billing_cycle;
+  if (!cycle || customer_id === null || address_id === null) throw new Error("No recurring price, or no buyer");
+  const startedAt = billed_at ?? change.stamp();
+  const period = periodAfter(startedAt, cycle, startedAt);
+  const created_at = change.stamp();
+  const products = new Map(details.line_items.map(({ price_id, product }) => [price_id, product]));
+  const subscription: Subscription = {
+    id: newId("sub", change.at),
+    status: "active",
+    customer_id,
+    address_id,
+    business_id: null,
+    currency_code: transaction.currency_code,
+    created_at,
+    updated_at: created_at,
+    started_at: startedAt,
+    first_billed_at: startedAt,
+    next_billed_at: period.ends_at,
+    paused_at: null,
+    canceled_at: null,
+    discount: null,
+    collection_mode: "automatic",
+    billing_details: null,
+    current_billing_period: period,
+    billing_cycle: cycle,
+    scheduled_change: null,
+    items: recurring.flatMap(({ price, quantity }) => {
+      const product = products.get(price.id);
+      return product === undefined ? [] : [newItem({ price, product, quantity }, created_at, period)];
+    }),
+    custom_data: transaction.custom_data,
+    import_meta: null,
+  };
+  change.put("subscriptions", subscription);
+  change.emit("subscription.created", { ...subscription, transaction_id: transaction.id });
+  change.save("subscriptions", subscription, "subscription.activated");
+  change.put("secrets", { id: subscription.id, card, dunning: null });
+  return { ...transaction, subscription_id: subscription.id, billing_period: period };
+}
+
+/** `next_billed_at` is null once the subscription has ended. */
+export type SubscriptionItem = Omit<ReturnType<typeof newItem>, "next_billed_at"> & { next_billed_at: string | null };
+
+/** A line as a subscription lists it. */
+export function newItem({ price, product, quantity }: Line, at: string, period: Period) {
+  return {
+    status: "active",
+    quantity,
+    recurring: true,
+    created_at: at,
+    updated_at: at,
+    previously_billed_at: period.starts_at,
+    next_billed_at: period.ends_at,
+    trial_dates: null,
+    price,
+    product,
+  };
+}
+
+/** Ends or pauses a subscription now: `subscription.canceled` or `subscription.paused`. */
+export function endSubscription(
+  change: Change,
+  subscription: Subscription,
+  status: "canceled" | "paused",
+): Subscription {
+  const at = change.stamp();
+  change.put("secrets", { ...secretsOf(change, subscription.id), dunning: null });
+  const ended: Subscription = {
+    ...subscription,
+    status,
+    canceled_at: status === "canceled" ? at : null,
+    paused_at: status === "paused" ? at : null,
+    next_billed_at: null,
+    current_billing_period: null,
+    scheduled_change: null,
+    items: subscription.items.map((item) => ({ ...item, next_billed_at: null })),
+  };
+  return change.save("subscriptions", ended, `subscription.${status}`);
+}
+
+/**
+ * Cancels now, or plans it for the end of the period. A paused one ends at once.
+ * @throws RefusedError when it is canceled already, or that is planned already.
+ */
+export function cancelSubscription(paddle: Paddle, subscription: Subscription, isNow: boolean): Subscription {
+  const endsAt = changeable(subscription).current_billing_period?.ends_at;
+  return commit(paddle, (change) => {
+    if (isNow || endsAt === undefined) return endSubscription(change, subscription, "canceled");
+    if (subscription.scheduled_change !== null) throw new RefusedError("subscription_locked_pending_changes");
+    const scheduled_change = { action: "cancel", effective_at: endsAt, resume_at: null } as const;
+    return change.save("subscriptions", { ...subscription, scheduled_change }, "subscription.updated");
   });
 }
 
-/** A transaction over nothing, in which a card is given. */
-function paymentMethodTransaction(paddle: Paddle, one: Edit, subscription: Subscription): Transaction {
-  const period = subscription.current_billing_period;
-  return createTransaction(paddle, one, {
-    lines: subscription.items.map(({ price, product, quantity }) => ({
-      price,
-      product,
-      quantity,
-      share: { days: 0, of: 1 },
-    })),
-    origin: "subscription_payment_method_change",
-    customerId: subscription.customer_id,
-    addressId: subscription.address_id,
-    currency: subscription.currency_code,
-    customData: subscription.custom_data,
-    subscriptionId: subscription.id,
-    billingPeriod: period,
+/** A transaction of a subscription over these lines. */
+export function billSubscription(
+  paddle: Paddle,
+  change: Change,
+  { id, customer_id, address_id, currency_code, custom_data }: Subscription,
+  bill: { lines: Line[]; origin: Transaction["origin"]; billingPeriod: Period | null; credit?: number },
+): Transaction {
+  return createTransaction(paddle, change, {
+    customerId: customer_id,
+    addressId: address_id,
+    currency: currency_code,
+    customData: custom_data,
+    subscriptionId: id,
+    ...bill,
   });
 }
 
-const ONE = "/subscriptions/{subscription_id}";
-const FILTERS = ["id", "customer_id", "address_id", "status", "collection_mode"];
-
-/** Subscriptions: list, get, change, preview of a change, cancel, pause, resume, and a transaction for another card. */
-export function subscriptionsApi(paddle: Paddle): Hono<StandInEnv> {
-  const app = createApp();
-  app.get("/subscriptions", async (c) => {
-    const { query } = await readRequest(paddle, c, "/subscriptions");
-    const found = filterBy(paddle.store.state.subscriptions.values(), query, FILTERS).filter(isSought(query));
-    return answerPage(paddle, c, found, (subscription) => toWireSubscription(paddle, c, subscription));
-  });
-  app.get("/subscriptions/:id", async (c) => {
-    const { path, query } = await readRequest(paddle, c, ONE);
-    return answer(c, toWireSubscription(paddle, c, findSubscription(paddle, path.subscription_id), query.include));
-  });
-  app.patch("/subscriptions/:id", async (c) => {
-    const { path, body } = await readRequest<SubscriptionUpdate>(paddle, c, ONE);
-    return answer(c, toWireSubscription(paddle, c, updateSubscription(paddle, path.subscription_id ?? "", body)));
-  });
-  app.patch("/subscriptions/:id/preview", async (c) => {
-    const { path, body } = await readRequest<SubscriptionUpdate>(paddle, c, `${ONE}/preview`);
-    const subscription = findSubscription(paddle, path.subscription_id);
-    return answer(c, previewUpdate(paddle, c, subscription, body));
-  });
-  app.get("/subscriptions/:id/update-payment-method-transaction", async (c) => {
-    const { path } = await readRequest(paddle, c, `${ONE}/update-payment-method-transaction`);
-    const subscription = changeable(findSubscription(paddle, path.subscription_id));
-    const pastDue = paddle.store.state.secrets.get(subscription.id)?.dunning?.transactionId;
-    const known = pastDue === undefined ? undefined : paddle.store.state.transactions.get(pastDue);
-    return answer(c, known ?? edit(paddle, (one) => paymentMethodTransaction(paddle, one, subscription)));
-  });
-  endRoutes(paddle, app);
-  return app;
+/** The items of a subscription for a whole period. */
+export function recurringLines({ items }: Subscription, period: Period): Line[] {
+  const proration = { rate: "1", billing_period: period };
+  return items.map(({ price, product, quantity }) => ({ price, product, quantity, proration }));
 }
 
-function endRoutes(paddle: Paddle, app: Hono<StandInEnv>): void {
-  app.post("/subscriptions/:id/cancel", async (c) => {
-    const { path, body } = await readRequest<{ effective_from?: EffectiveFrom }>(paddle, c, `${ONE}/cancel`);
-    const id = path.subscription_id ?? "";
-    const from = body.effective_from ?? "next_billing_period";
-    return answer(c, toWireSubscription(paddle, c, cancelSubscription(paddle, id, from)));
-  });
-  app.post("/subscriptions/:id/pause", async (c) => {
-    const { path, body } = await readRequest<{ effective_from?: EffectiveFrom; resume_at?: string | null }>(
-      paddle,
-      c,
-      `${ONE}/pause`,
-    );
-    const from = body.effective_from ?? "next_billing_period";
-    const paused = pauseSubscription(paddle, path.subscription_id ?? "", from, body.resume_at ?? null);
-    return answer(c, toWireSubscription(paddle, c, paused));
-  });
-  app.post("/subscriptions/:id/resume", async (c) => {
-    const { path, body } = await readRequest<{ effective_from?: string }>(paddle, c, `${ONE}/resume`);
-    return answer(c, toWireSubscription(paddle, c, goOn(paddle, path.subscription_id ?? "", body.effective_from)));
-  });
+/** The transaction with which another card is given: the one that is past due, else a new one over nothing. */
+export function paymentMethodTransaction(paddle: Paddle, subscription: Subscription): Transaction {
+  const pastDue = pastDueOf(paddle, subscription);
+  if (pastDue !== undefined) return pastDue;
+  const share = { days: 0, of: 1 };
+  return commit(paddle, (change) =>
+    billSubscription(paddle, change, subscription, {
+      lines: subscription.items.map(({ price, product, quantity }) => ({ price, product, quantity, share })),
+      origin: "subscription_payment_method_change",
+      billingPeriod: subscription.current_billing_period,
+    }),
+  );
 }
 
-function goOn(paddle: Paddle, id: string, from = "immediately"): Subscription {
-  if (from === "immediately") return resumeSubscription(paddle, id);
-  if (Number.isNaN(Date.parse(from))) throw invalidField("effective_from", "must be immediately or a date");
-  if (Date.parse(from) <= paddle.clock.now().getTime()) throw new RefusedError(REFUSALS.subscriptionInactive);
-  return planResume(paddle, id, from);
-}
-
-function isSought(query: Record<string, string>): (subscription: Subscription) => boolean {
-  const priceIds = query.price_id?.split(",");
-  const actions = query.scheduled_change_action?.split(",");
-  return ({ items, scheduled_change }) =>
-    (priceIds === undefined || items.some(({ price }) => priceIds.includes(price.id))) &&
-    (actions === undefined || (scheduled_change !== null && actions.includes(scheduled_change.action)));
+/** The transaction of a subscription that could not be charged. */
+export function pastDueOf({ store: { state } }: Paddle, { id }: Subscription): Transaction | undefined {
+  return state.transactions.get(state.secrets.get(id)?.dunning?.transactionId ?? "");
 }

@@ -1,16 +1,52 @@
-import {
-  type LineItem,
-  type LineTotals,
-  newId,
-  type Price,
-  type Product,
-  type Proration,
-  type Totals,
-  type Transaction,
-} from "./model.ts";
-import type { Paddle } from "./respond.ts";
-import type { Edit } from "./state.ts";
-import { convert, currencyOf } from "./time.ts";
+import type { Price, Product } from "./catalogue.ts";
+import type { Details, LineTotals, Proration, Totals } from "./model.ts";
+import { newId } from "./state.ts";
+
+/** Where buyers are: their currency, and what a thousand dollars buy of it. Everywhere else is paid in dollars. */
+export const COUNTRIES = {
+  US: { name: "United States", currency: "USD", rate: 1_000 },
+  GB: { name: "United Kingdom", currency: "GBP", rate: 790 },
+  DE: { name: "Germany", currency: "EUR", rate: 920 },
+  FR: { name: "France", currency: "EUR", rate: 920 },
+  CH: { name: "Switzerland", currency: "CHF", rate: 880 },
+  CA: { name: "Canada", currency: "CAD", rate: 1_370 },
+  AU: { name: "Australia", currency: "AUD", rate: 1_520 },
+  BR: { name: "Brazil", currency: "BRL", rate: 5_400 },
+  IN: { name: "India", currency: "INR", rate: 84_000 },
+  JP: { name: "Japan", currency: "JPY", rate: 150_000 },
+} as const;
+
+/** The currency in which buyers of a country pay. */
+export function currencyOf(country: string): string {
+  return new Map<string, { currency: string }>(Object.entries(COUNTRIES)).get(country)?.currency ?? "USD";
+}
+
+/** Lowest units as a number of whole ones: 1350 cents are 13.5. */
+export function toMajor(minor: number, currency: string): number {
+  return minor / unitsOf(currency);
+}
+
+/** Lowest units as people read them: `$30.00`. */
+export function formatMinor(minor: number | string, currency: string): string {
+  return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(toMajor(Number(minor), currency));
+}
+
+/** Lowest units of a currency in one: the yen has no smaller unit. */
+function unitsOf(currency: string): number {
+  return currency === "JPY" ? 1 : 100;
+}
+
+function rateOf(currency: string): number {
+  const country = Object.values(COUNTRIES).find((one) => one.currency === currency);
+  if (country === undefined) throw new Error(`The stand-in has no rate for ${currency}`);
+  return country.rate;
+}
+
+function convert(minor: number, from: string, to: string): number {
+  if (from === to) return minor;
+  const scale = unitsOf(to) / unitsOf(from);
+  return Math.round((minor * scale * rateOf(to)) / rateOf(from));
+}
 
 /** One line that is to be charged. With `share` only so many days of the period are. */
 export interface Line {
@@ -24,45 +60,58 @@ export interface Line {
 /** What amounts are worked out with. */
 interface Terms {
   currency: string;
-  country: string;
   taxPercent: number;
   at: Date;
-  /** Credit that may be used, in lowest units. */
+  /** Credit for what was paid before, in lowest units. */
   credit?: number;
 }
-
-export type Details = Transaction["details"];
 
 const FEE_PERCENT = 5;
 const FEE_FIXED_DOLLAR_CENTS = 50;
 
-/** What a price costs a buyer: the override of the country, else the fixed table's. In lowest units of `currency`. */
-export function unitAmount(price: Price, country: string, currency: string): number {
-  const override = price.unit_price_overrides.find(({ country_codes }) => country_codes.includes(country));
-  const { amount, currency_code } = override?.unit_price ?? price.unit_price;
+/** What one of a price costs, in lowest units of a currency. */
+export function unitAmount({ unit_price: { amount, currency_code } }: Price, currency: string): number {
   return convert(Number(amount), currency_code, currency);
 }
 
-/** The currency for a buyer: the override's when there is one for the country. */
-export function currencyFor(prices: Price[], country: string): string {
-  const overrides = prices.flatMap(({ unit_price_overrides }) => unit_price_overrides);
-  const fitting = overrides.find(({ country_codes }) => country_codes.includes(country));
-  return fitting?.unit_price.currency_code ?? currencyOf(country);
+/** What a line costs with its tax, in lowest units. */
+export function lineAmount({ price, quantity, share = { days: 1, of: 1 } }: Line, currency: string): number {
+  return Math.round((unitAmount(price, currency) * quantity * share.days) / share.of);
 }
 
-/** Amount of a line without regard to tax, in lowest units. */
-export function lineAmount({ price, quantity, share }: Line, { country, currency }: Terms): number {
-  const whole = unitAmount(price, country, currency) * quantity;
-  return share === undefined ? whole : Math.round((whole * share.days) / share.of);
+/** An amount that contains its tax, split. */
+export function withTax(amount: number, taxPercent: number): LineTotals {
+  const subtotal = Math.round((amount * 100) / (100 + taxPercent));
+  return { subtotal: String(subtotal), discount: "0", tax: String(amount - subtotal), total: String(amount) };
+}
+
+/** `0.2` for 20. */
+export function taxRate(percent: number): string {
+  return String(percent / 100);
+}
+
+export type LineItem = ReturnType<typeof newLineItem>;
+
+function newLineItem(line: Line, { currency, taxPercent, at }: Terms) {
+  return {
+    id: newId("txnitm", at),
+    price_id: line.price.id,
+    quantity: line.quantity,
+    tax_rate: taxRate(taxPercent),
+    proration: line.proration ?? null,
+    unit_totals: withTax(unitAmount(line.price, currency), taxPercent),
+    totals: withTax(lineAmount(line, currency), taxPercent),
+    product: line.product,
+  };
 }
 
 /** The details of a transaction that is not paid yet. */
 export function detailsOf(lines: Line[], terms: Terms): Details {
-  const items = lines.map((line) => toLineItem(line, terms));
-  const sum = addUp(items.map(({ totals }) => totals));
-  const total = Number(sum.total);
-  const used = Math.min(Math.max(terms.credit ?? 0, 0), total);
-  const due = String(total - used);
+  const { currency, taxPercent, credit = 0 } = terms;
+  const line_items = lines.map((line) => newLineItem(line, terms));
+  const sum = addUp(line_items.map(({ totals }) => totals));
+  const used = Math.min(credit, Number(sum.total));
+  const due = String(Number(sum.total) - used);
   const totals: Totals = {
     ...sum,
     credit: String(used),
@@ -71,75 +120,47 @@ export function detailsOf(lines: Line[], terms: Terms): Details {
     grand_total: due,
     fee: null,
     earnings: null,
-    currency_code: terms.currency,
+    currency_code: currency,
   };
   return {
-    tax_rates_used: [{ tax_rate: taxRate(terms.taxPercent), totals: sum }],
+    tax_rates_used: [{ tax_rate: taxRate(taxPercent), totals: sum }],
     totals,
-    adjusted_totals: adjusted(totals),
+    adjusted_totals: adjustedTotals(totals),
     payout_totals: null,
-    line_items: items,
+    line_items,
   };
 }
 
-/** The same details when the money is there, and, once `isCompleted`, Paddle's fee is known. */
-export function paidDetails(details: Details, isCompleted: boolean): Details {
-  const { totals } = details;
-  const paid = { ...totals, balance: "0" };
-  if (!isCompleted) return { ...details, totals: paid };
-  const fixed = convert(FEE_FIXED_DOLLAR_CENTS, "USD", totals.currency_code);
-  const grand = Number(totals.grand_total);
-  const fee = grand === 0 ? 0 : Math.min(Math.round((grand * FEE_PERCENT) / 100) + fixed, grand);
-  const settled = { ...paid, fee: String(fee), earnings: String(grand - Number(totals.tax) - fee) };
-  return { ...details, totals: settled, adjusted_totals: adjusted(settled), payout_totals: settled };
+/** The details once the money is there. */
+export function paidDetails(details: Details): Details {
+  return { ...details, totals: { ...details.totals, balance: "0" } };
 }
 
-/** Line totals added up. */
+/** The details of a completed transaction, in which Paddle's fee is known. */
+export function completedDetails(details: Details): Details {
+  const { totals } = details;
+  const grand = Number(totals.grand_total);
+  const fixed = convert(FEE_FIXED_DOLLAR_CENTS, "USD", totals.currency_code);
+  const fee = grand === 0 ? 0 : Math.min(Math.round((grand * FEE_PERCENT) / 100) + fixed, grand);
+  const settled = { ...totals, balance: "0", fee: String(fee), earnings: String(grand - Number(totals.tax) - fee) };
+  return { ...details, totals: settled, adjusted_totals: adjustedTotals(settled), payout_totals: settled };
+}
+
+/** What is left of a transaction: all of it or, once everything was given back, nothing but the fee. */
+export function adjustedTotals(totals: Totals, isReturned = false): Details["adjusted_totals"] {
+  const left = (amount: string | null) => (isReturned ? "0" : (amount ?? "0"));
+  return {
+    subtotal: left(totals.subtotal),
+    tax: left(totals.tax),
+    total: left(totals.total),
+    grand_total: left(totals.grand_total),
+    fee: totals.fee ?? "0",
+    earnings: left(totals.earnings),
+    currency_code: totals.currency_code,
+  };
+}
+
 function addUp(totals: LineTotals[]): LineTotals {
   const sum = (field: keyof LineTotals) => String(totals.reduce((all, one) => all + Number(one[field]), 0));
   return { subtotal: sum("subtotal"), discount: sum("discount"), tax: sum("tax"), total: sum("total") };
-}
-
-/** `0.2` for 20. */
-export function taxRate(percent: number): string {
-  return String(percent / 100);
-}
-
-function toLineItem(line: Line, terms: Terms): LineItem {
-  const isAdded = line.price.tax_mode === "external";
-  const whole = lineAmount(line, terms);
-  const unit = unitAmount(line.price, terms.country, terms.currency);
-  return {
-    id: newId("txnitm", terms.at),
-    price_id: line.price.id,
-    quantity: line.quantity,
-    tax_rate: taxRate(terms.taxPercent),
-    proration: line.proration ?? null,
-    unit_totals: withTax(unit, terms.taxPercent, isAdded),
-    totals: withTax(whole, terms.taxPercent, isAdded),
-    product: line.product,
-  };
-}
-
-/** Amount before or including tax, split. */
-export function withTax(amount: number, taxPercent: number, isAdded: boolean): LineTotals {
-  const tax = isAdded
-    ? Math.round((amount * taxPercent) / 100)
-    : amount - Math.round((amount * 100) / (100 + taxPercent));
-  const subtotal = isAdded ? amount : amount - tax;
-  return { subtotal: String(subtotal), discount: "0", tax: String(tax), total: String(subtotal + tax) };
-}
-
-function adjusted({ subtotal, tax, total, grand_total, fee, earnings, currency_code }: Totals) {
-  return { subtotal, tax, total, grand_total, fee: fee ?? "0", earnings: earnings ?? "0", currency_code };
-}
-
-/** Credit of a customer in one currency, in lowest units. */
-export function creditOf({ store }: Paddle, customerId: string, currency: string): number {
-  return store.state.balances.get(`${customerId} ${currency}`)?.amount ?? 0;
-}
-
-/** Puts the credit at this amount. */
-export function putCredit(one: Edit, customerId: string, currency: string, amount: number): void {
-  one.put("balances", { id: `${customerId} ${currency}`, customerId, currency, amount });
 }

@@ -1,52 +1,34 @@
-import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
-import {
-  type CustomData,
-  newId,
-  type Payment,
-  type Period,
-  type Transaction,
-  type TransactionOrigin,
-} from "./model.ts";
-import type { StoredCard } from "./records.ts";
-import { entityNotFound, refused } from "./refusals.ts";
-import type { Paddle } from "./respond.ts";
-import { type Edit, edit } from "./state.ts";
-import { currencyFor, type Details, detailsOf, type Line, paidDetails } from "./totals.ts";
+import { randomInt, randomUUID } from "node:crypto";
+import type { Context, Hono } from "hono";
+import { isPlaying } from "../kit/apply-faults.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import type { StoredCard } from "./cards.ts";
+import { answer, found, originOf, RefusedError, readRequest } from "./http.ts";
+import { invoiceUrl } from "./invoices.ts";
+import type { CustomData, Details, Period, Transaction } from "./model.ts";
+import { type Change, newId, type Paddle } from "./state.ts";
+import { completedDetails, currencyOf, detailsOf, type Line, paidDetails } from "./totals.ts";
 
 /** What a transaction is made from. */
 interface TransactionOrder {
   lines: Line[];
-  origin: TransactionOrigin;
+  origin: Transaction["origin"];
   customerId: string | null;
   addressId: string | null;
   /** By default the currency of the buyer's country. */
-  currency?: string | undefined;
+  currency?: string;
   customData: CustomData;
-  subscriptionId?: string | null;
+  subscriptionId?: string;
   billingPeriod?: Period | null;
-  /** Credit that may be used, in lowest units. */
+  /** Credit for what was paid before, in lowest units. */
   credit?: number;
 }
 
-/** @throws RefusedError 404. */
-export function findTransaction({ store }: Paddle, id = ""): Transaction {
-  const transaction = store.state.transactions.get(id);
-  if (transaction === undefined) throw entityNotFound("transaction", id);
-  return transaction;
-}
-
-/** Where a buyer is: the address's country, else the setting's. */
-export function countryOf(paddle: Paddle, one: Edit, addressId: string | null): string {
-  const address = addressId === null ? undefined : one.get("addresses", addressId);
-  return address?.country_code ?? paddle.settings.country;
-}
-
-/** A new transaction, `ready` when it knows its buyer, told of as `transaction.created`, then `transaction.ready`. */
-export function createTransaction(paddle: Paddle, one: Edit, order: TransactionOrder): Transaction {
+/** A new transaction, `ready` when it knows its buyer: `transaction.created`, then `transaction.ready`. */
+export function createTransaction(paddle: Paddle, change: Change, order: TransactionOrder): Transaction {
   const { customerId, addressId } = order;
-  const isReady = customerId !== null && addressId !== null;
-  const created_at = one.stamp();
-  const id = newId("txn", one.at);
+  const created_at = change.stamp();
+  const id = newId("txn", change.at);
   const transaction: Transaction = {
     id,
     status: "draft",
@@ -62,122 +44,120 @@ export function createTransaction(paddle: Paddle, one: Edit, order: TransactionO
     discount_id: null,
     billing_details: null,
     billing_period: order.billingPeriod ?? null,
-    items: order.lines.map(({ price, quantity, proration }) => ({ price, quantity, proration: proration ?? null })),
-    ...priced(paddle, one, order),
+    items: order.lines.map(({ price, quantity, proration = null }) => ({ price, quantity, proration })),
+    ...priced(paddle, change, order),
     payments: [],
-    checkout: { url: checkoutUrl(paddle, id) },
+    checkout: { url: paddle.checkoutUrl === undefined ? null : `${paddle.checkoutUrl}?_ptxn=${id}` },
     created_at,
     updated_at: created_at,
     billed_at: null,
     revised_at: null,
   };
-  const draft = one.save("transactions", transaction, "transaction.created");
-  return isReady ? one.save("transactions", { ...draft, status: "ready" }, "transaction.ready") : draft;
+  const draft = change.save("transactions", transaction, "transaction.created");
+  return customerId === null || addressId === null ? draft : markReady(change, draft);
 }
 
-/** Currency and details for a buyer at this place. */
+/** Currency and details for a buyer at this address, or, when it is not known, in the country of the setting. */
 export function priced(
-  paddle: Paddle,
-  one: Edit,
+  { settings }: Paddle,
+  change: Change,
   { lines, currency, addressId, credit = 0 }: Pick<TransactionOrder, "lines" | "currency" | "addressId" | "credit">,
 ): { currency_code: string; details: Details } {
-  const country = countryOf(paddle, one, addressId);
-  const currency_code =
-    currency ??
-    currencyFor(
-      lines.map(({ price }) => price),
-      country,
-    );
-  const terms = { currency: currency_code, country, taxPercent: paddle.settings.taxPercent, at: one.at, credit };
+  const address = addressId === null ? undefined : change.get("addresses", addressId);
+  const currency_code = currency ?? currencyOf(address?.country_code ?? settings.values.country);
+  const terms = { currency: currency_code, taxPercent: settings.values.taxPercent, at: change.at, credit };
   return { currency_code, details: detailsOf(lines, terms) };
 }
 
+/** @throws RefusedError for a transaction that is paid, completed or canceled. */
+export function payable(transaction: Transaction): Transaction {
+  if (["draft", "ready", "past_due"].includes(transaction.status)) return transaction;
+  const detail = `transaction is ${transaction.status} and cannot be changed`;
+  throw new RefusedError("transaction_immutable", detail);
+}
+
+/** Its buyer is known. */
+export function markReady(change: Change, transaction: Transaction): Transaction {
+  return change.save("transactions", { ...transaction, status: "ready" }, "transaction.ready");
+}
+
+/** The money is there: `transaction.paid`. Without a card there was nothing to pay. */
+export function markPaid(change: Change, transaction: Transaction, card: StoredCard | null): Transaction {
+  const paid: Transaction = {
+    ...transaction,
+    status: "paid",
+    payments: [...(card === null ? [] : [newPayment(change, transaction, card, null)]), ...transaction.payments],
+    details: paidDetails(transaction.details),
+    billed_at: transaction.billed_at ?? change.stamp(),
+  };
+  return change.save("transactions", paid, "transaction.paid");
+}
+
+/** A payment was refused: `transaction.payment_failed`; the newest payment stands first. */
+export function markDeclined(
+  change: Change,
+  transaction: Transaction,
+  card: StoredCard,
+  errorCode: string,
+): Transaction {
+  const payments = [newPayment(change, transaction, card, errorCode), ...transaction.payments];
+  return change.save("transactions", { ...transaction, payments }, "transaction.payment_failed");
+}
+
+/** Everything is settled: the invoice exists, the fee is known, `transaction.completed`. */
+export function markCompleted(change: Change, transaction: Transaction): Transaction {
+  const completed: Transaction = {
+    ...transaction,
+    status: "completed",
+    invoice_id: newId("inv", change.at),
+    invoice_number: `${randomInt(100, 1_000)}-${randomInt(10_000, 100_000)}`,
+    details: completedDetails(transaction.details),
+  };
+  return change.save("transactions", completed, "transaction.completed");
+}
+
+export type Payment = ReturnType<typeof newPayment>;
+
 /** A payment by card: captured, or refused with a reason. */
-function toPayment(one: Edit, amount: string, card: StoredCard, errorCode: string | null): Payment {
-  const at = one.stamp();
+function newPayment(change: Change, { details }: Transaction, card: StoredCard, errorCode: string | null) {
+  const at = change.stamp();
   return {
-    amount,
+    amount: details.totals.grand_total,
     status: errorCode === null ? "captured" : "error",
     error_code: errorCode,
-    payment_attempt_id: crypto.randomUUID(),
+    payment_attempt_id: randomUUID(),
     payment_method_id: card.id,
-    stored_payment_method_id: crypto.randomUUID(),
+    stored_payment_method_id: randomUUID(),
     method_details: { type: "card", card: card.details },
     created_at: at,
     captured_at: errorCode === null ? at : null,
   };
 }
 
-/** The money is there: `transaction.paid`. Without a card there was nothing to pay. */
-export function markPaid(one: Edit, transaction: Transaction, card: StoredCard | null): Transaction {
-  const due = transaction.details.totals.grand_total;
-  const payments = card === null ? [] : [toPayment(one, due, card, null)];
-  const paid: Transaction = {
-    ...transaction,
-    status: "paid",
-    payments: [...payments, ...transaction.payments],
-    details: paidDetails(transaction.details, false),
-    billed_at: transaction.billed_at ?? one.stamp(),
-  };
-  return one.save("transactions", paid, "transaction.paid");
+/** `GET /transactions/:id`, `GET /transactions/:id/invoice`. */
+export function transactionsApi(paddle: Paddle): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/transactions/:id", async (c) => {
+    await readRequest(paddle, c, "/transactions/{transaction_id}");
+    return answer(c, faulty(c, found(paddle.store.state.transactions, "transaction", c.req.param("id"))));
+  });
+  app.get("/transactions/:id/invoice", async (c) => {
+    await readRequest(paddle, c, "/transactions/{transaction_id}/invoice");
+    const transaction = found(paddle.store.state.transactions, "transaction", c.req.param("id"));
+    return answer(c, { url: invoiceUrl(paddle, originOf(c), transaction) });
+  });
+  return app;
 }
 
-/** A payment was refused: `transaction.payment_failed`; the newest payment stands first. */
-export function markDeclined(one: Edit, transaction: Transaction, card: StoredCard, errorCode: string): Transaction {
-  const payment = toPayment(one, transaction.details.totals.grand_total, card, errorCode);
-  const declined = { ...transaction, payments: [payment, ...transaction.payments] };
-  return one.save("transactions", declined, "transaction.payment_failed");
-}
+const UNKNOWN_ID = "0".repeat(26);
 
-/** Everything is settled: the invoice exists, the fee is known, `transaction.completed`. */
-export function markCompleted(one: Edit, transaction: Transaction): Transaction {
-  const completed: Transaction = {
-    ...transaction,
-    status: "completed",
-    invoice_id: newId("inv", one.at),
-    invoice_number: `${randomInt(100, 1_000)}-${randomInt(10_000, 100_000)}`,
-    details: paidDetails(transaction.details, true),
-  };
-  return one.save("transactions", completed, "transaction.completed");
-}
-
-function checkoutUrl({ checkoutUrl: page }: Paddle, id: string): string | null {
-  return page === undefined ? null : `${page}?_ptxn=${id}`;
-}
-
-/** Completes a paid transaction now. @throws RefusedError when it is not `paid`. */
-export function completeTransaction(paddle: Paddle, id: string): Transaction {
-  const transaction = findTransaction(paddle, id);
-  if (transaction.status !== "paid") {
-    throw refused("transaction_not_paid", `the transaction is ${transaction.status}`, "transactions");
+/** The transaction, or what a fault makes of it. */
+function faulty(c: Context<StandInEnv>, transaction: Transaction): Transaction {
+  if (isPlaying(c, "stays-paid")) return { ...transaction, status: "paid", invoice_id: null, invoice_number: null };
+  if (isPlaying(c, "foreign-user")) {
+    return { ...transaction, customer_id: `ctm_${UNKNOWN_ID}`, custom_data: { user_id: "usr_somebody_else" } };
   }
-  paddle.paidReads.delete(id);
-  return edit(paddle, (one) => markCompleted(one, transaction));
-}
-
-/** A transaction as a reader gets it: so many reads show it `paid` before it is completed. */
-export function readTransaction(paddle: Paddle, id: string): Transaction {
-  const transaction = findTransaction(paddle, id);
-  if (transaction.status !== "paid") return transaction;
-  const left = paddle.paidReads.get(id) ?? paddle.settings.paidReads;
-  if (left <= 0) return completeTransaction(paddle, id);
-  paddle.paidReads.set(id, left - 1);
-  return transaction;
-}
-
-/** Address of a transaction's invoice. @throws RefusedError when there is none yet. */
-export function invoiceUrl(paddle: Paddle, origin: string, { invoice_id: id, status }: Transaction): string {
-  if (id === null) throw refused("transaction_invoice_not_available", `the transaction is ${status}`, "transactions");
-  return `${origin}/invoices/${id}?token=${tokenFor(paddle, id)}`;
-}
-
-/** The transaction of an invoice, for who has its address. */
-export function findInvoice(paddle: Paddle, invoiceId: string, token: string): Transaction | undefined {
-  const [expected, given] = [Buffer.from(tokenFor(paddle, invoiceId)), Buffer.from(token)];
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
-  return [...paddle.store.state.transactions.values()].find(({ invoice_id }) => invoice_id === invoiceId);
-}
-
-function tokenFor({ apiKey }: Paddle, invoiceId: string): string {
-  return createHmac("sha256", apiKey).update(`invoice:${invoiceId}`).digest("base64url");
+  if (!isPlaying(c, "foreign-price")) return transaction;
+  const items = transaction.items.map((item) => ({ ...item, price: { ...item.price, id: `pri_${UNKNOWN_ID}` } }));
+  return { ...transaction, items };
 }

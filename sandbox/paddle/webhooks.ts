@@ -1,89 +1,58 @@
-import { createHmac } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { createHash, createHmac } from "node:crypto";
+import type { Hono } from "hono";
+import { isStopped, nameOf } from "../kit/apply-faults.ts";
 import type { ActiveFault } from "../kit/faults.ts";
-import { newId } from "./model.ts";
-import type { Attempt, Notification, PaddleEvent } from "./records.ts";
-import type { Paddle, WebhookTarget } from "./respond.ts";
-import { toNotification } from "./state.ts";
-import { isoMicros } from "./time.ts";
+import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { answerPage, readRequest } from "./http.ts";
+import type { Attempt, Notification, PaddleEvent } from "./model.ts";
+import { isoMicros, newId, newNotification, type Paddle, type WebhookTarget } from "./state.ts";
 
-/** `ts=…;h1=…[;h1=…]`, one `h1` for each secret, in their order. */
-function signatureHeader(body: string, secrets: readonly string[], at: Date): string {
-  const ts = Math.floor(at.getTime() / 1000);
-  const parts = secrets.map((secret) => `h1=${createHmac("sha256", secret).update(`${ts}:${body}`).digest("hex")}`);
-  return [`ts=${ts}`, ...parts].join(";");
+/** `GET /events`. */
+export function eventsApi(paddle: Paddle): Hono<StandInEnv> {
+  const app = createApp();
+  app.get("/events", async (c) => {
+    await readRequest(paddle, c, "/events", ["per_page", "order_by", "after"]);
+    return answerPage(c, [...paddle.store.state.events.values()], ({ event_id }) => event_id);
+  });
+  return app;
 }
 
-/** A request to the receiver. */
-interface Delivery {
-  body: string;
-  /** Absent when the header is to be missing. */
-  signature: string | undefined;
-}
-
-/** What a webhook fault may ask the sender to play. */
-export type Part =
-  | "duplicate"
-  | "replayed"
-  | "reversed"
-  | "stale"
-  | "future"
-  | "altered"
-  | "two-signatures-first"
-  | "two-signatures-last"
-  | "unsigned"
-  | "wrong-secret"
-  | "old-secret"
-  | "unknown-type"
-  | "answer-lost"
-  | "lost";
-
-const MINUTE_MS = 60_000;
-const SHIFT_MINUTES = 10;
+const SHIFT_MS = 10 * 60_000;
 const WRONG_SECRET = "pdl_ntfset_wrong";
 
-/** How one notification is sent, with a fault or without. */
-function planDelivery(
-  event: PaddleEvent,
-  notificationId: string,
-  { secret, previousSecret }: WebhookTarget,
-  at: Date,
-  part: string | undefined,
-): Delivery {
-  const { event_id, event_type, occurred_at, data } = event;
-  const shown = part === "unknown-type" ? "report.foretold" : event_type;
-  const body = JSON.stringify({
-    event_id,
-    event_type: shown,
-    occurred_at,
-    notification_id: notificationId,
-    data,
-  });
-  const sign = (secrets: string[], minutes = 0) =>
-    signatureHeader(body, secrets, new Date(at.getTime() + minutes * MINUTE_MS));
-  switch (part) {
-    case "stale":
-      return { body, signature: sign([secret], -SHIFT_MINUTES) };
-    case "future":
-      return { body, signature: sign([secret], SHIFT_MINUTES) };
-    case "altered":
-      return { body: altered(body), signature: sign([secret]) };
-    case "two-signatures-first":
-      return { body, signature: sign([secret, WRONG_SECRET]) };
-    case "two-signatures-last":
-      return { body, signature: sign([WRONG_SECRET, secret]) };
-    case "unsigned":
-      return { body, signature: undefined };
-    case "wrong-secret":
-      return { body, signature: sign([WRONG_SECRET]) };
-    case "old-secret":
-      return { body, signature: sign([previousSecret]) };
-    default:
-      return { body, signature: sign([secret]) };
-  }
+interface Signing {
+  /** One `h1` for each, in their order; without any the header is missing. */
+  secrets: string[];
+  shiftMs?: number;
 }
 
-/** The same event about another one: what is signed is no longer what arrives. */
+/** How a delivery is signed under a fault. */
+const FAULTY_SIGNING = new Map<string | undefined, (target: WebhookTarget) => Signing>([
+  ["stale", ({ secret }) => ({ secrets: [secret], shiftMs: -SHIFT_MS })],
+  ["future", ({ secret }) => ({ secrets: [secret], shiftMs: SHIFT_MS })],
+  ["two-signatures-first", ({ secret }) => ({ secrets: [secret, WRONG_SECRET] })],
+  ["two-signatures-last", ({ secret }) => ({ secrets: [WRONG_SECRET, secret] })],
+  ["unsigned", () => ({ secrets: [] })],
+  ["wrong-secret", () => ({ secrets: [WRONG_SECRET] })],
+  ["old-secret", ({ previousSecret }) => ({ secrets: [previousSecret] })],
+]);
+
+/** The body and headers of a delivery, with what a fault makes of them. */
+function requestOf(event: PaddleEvent, notificationId: string, target: WebhookTarget, at: Date, fault?: string) {
+  const { event_id, event_type, occurred_at, data } = event;
+  const body = JSON.stringify({ event_id, event_type, occurred_at, notification_id: notificationId, data });
+  const { secrets, shiftMs = 0 } = FAULTY_SIGNING.get(fault)?.(target) ?? { secrets: [target.secret] };
+  const ts = Math.floor((at.getTime() + shiftMs) / 1000);
+  const hashes = secrets.map((secret) => createHmac("sha256", secret).update(`${ts}:${body}`).digest("hex"));
+  const signature = [`ts=${ts}`, ...hashes.map((hash) => `h1=${hash}`)].join(";");
+  const headers = { "content-type": "application/json", "user-agent": "Paddle" };
+  return {
+    body: fault === "altered" ? altered(body) : body,
+    headers: hashes.length === 0 ? headers : { ...headers, "paddle-signature": signature },
+  };
+}
+
+/** The same event with other facts: what is signed is no longer what arrives. */
 function altered(body: string): string {
   const changed = body
     .replace(/"(amount|total|grand_total)":"\d+"/g, '"$1":"1"')
@@ -91,168 +60,177 @@ function altered(body: string): string {
   return changed === body ? `${body} ` : changed;
 }
 
-/** How what was held back is sent. */
-export type Order = "forward" | "reverse" | "shuffle";
+/** How webhooks that were held back are sent. */
+export const ORDERS = ["forward", "reverse", "shuffle"] as const;
 
-/** Puts a list in this order; the same seed shuffles in the same way. */
-export function inOrder<T>(list: readonly T[], order: Order, seed: number): T[] {
-  if (order === "reverse") return list.toReversed();
-  if (order === "forward") return [...list];
-  const next = generator(seed);
-  const shuffled = [...list];
-  for (let last = shuffled.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(next() * (last + 1));
-    const [left, right] = [shuffled[last], shuffled[other]];
-    if (left !== undefined && right !== undefined) [shuffled[last], shuffled[other]] = [right, left];
+function inOrder(ids: string[], order: (typeof ORDERS)[number], seed: number): string[] {
+  if (order === "forward") return ids;
+  if (order === "reverse") return ids.reverse();
+  const rank = (place: number) => createHash("sha256").update(`${seed} ${place}`).digest("hex");
+  const ranked = ids.map((id, place) => ({ id, rank: rank(place) }));
+  return ranked.sort((one, other) => one.rank.localeCompare(other.rank)).map(({ id }) => id);
+}
+
+const MAX_SLEEP_MS = 60_000;
+const MAX_RETRY_MS = 3_600_000;
+
+/**
+ * Sends what waits, one after the other, and tries again what was not answered with a 2xx, until it is closed. Its
+ * moments are those of the stand-in's clock.
+ */
+export class WebhookSender {
+  readonly #paddle: Paddle;
+  readonly #closing = new AbortController();
+  /** Ids that go before all others. */
+  #released: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+
+  constructor(paddle: Paddle) {
+    this.#paddle = paddle;
   }
-  return shuffled;
-}
 
-/** Mulberry32: numbers from 0 up to 1. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+  /** Looks for what is due; called after each change. */
+  wake(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isResting()) this.#working ??= Promise.resolve().then(() => this.#work());
+  }
 
-const LONGEST_RETRY_MS = 3_600_000;
+  /** Sends all that waits in this order, then what comes. The same seed shuffles in the same way. */
+  release(order: (typeof ORDERS)[number], seed: number): void {
+    this.#released = inOrder([...this.#paddle.store.state.unsent], order, seed);
+    this.wake();
+  }
+
+  /** Ends when nothing is being sent and nothing is due. */
+  async settled(): Promise<void> {
+    this.wake();
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  #isResting(): boolean {
+    return this.#paddle.settings.values.holdWebhooks || this.#closing.signal.aborted;
+  }
+
+  async #work(): Promise<void> {
+    for (let one = this.#next(); one !== undefined; one = this.#next()) await this.#deliver(one);
+    this.#working = undefined;
+    if (this.#isResting()) return;
+    // Until the next retry. The clock may be moved meanwhile, so the sleep is never long.
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const one of waiting(this.#paddle)) firstMs = Math.min(firstMs, dueMs(one));
+    if (!Number.isFinite(firstMs)) return;
+    const sleepMs = Math.min(Math.max(1, firstMs - this.#paddle.clock.now().getTime()), MAX_SLEEP_MS);
+    this.#timer = setTimeout(() => this.wake(), sleepMs).unref();
+  }
+
+  #next(except?: Notification): Notification | undefined {
+    if (this.#isResting()) return undefined;
+    const { notifications, unsent } = this.#paddle.store.state;
+    for (let id = this.#released.shift(); id !== undefined; id = this.#released.shift()) {
+      if (unsent.has(id)) return notifications.get(id);
+    }
+    const nowMs = this.#paddle.clock.now().getTime();
+    for (const one of waiting(this.#paddle)) if (one.id !== except?.id && dueMs(one) <= nowMs) return one;
+    return undefined;
+  }
+
+  /** Sends one notification as the next fault says; a reversed one goes after the one that follows it. */
+  async #deliver(notification: Notification, canWait = true): Promise<void> {
+    const { store, faults } = this.#paddle;
+    const event = store.state.events.get(notification.eventId);
+    if (event === undefined) return;
+    const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
+    await isStopped(fault?.delayMs, this.#closing.signal);
+    const follower = fault?.play === "reversed" && canWait ? this.#next(notification) : undefined;
+    if (follower === undefined) return this.#attempt(notification, event, fault);
+    await this.#deliver(follower, false);
+    return this.#deliver(notification, false);
+  }
+
+  /** Delivers a notification once, and notes how it went. */
+  async #attempt(notification: Notification, event: PaddleEvent, fault: ActiveFault | undefined): Promise<void> {
+    const { clock, store } = this.#paddle;
+    const play = fault?.cut || fault?.hang ? "lost" : fault?.play;
+    if (play === "unknown-type") {
+      const unknown = { ...event, event_type: "report.foretold", event_id: newId("evt", clock.now()) };
+      await this.#post(unknown, notification.id);
+    }
+    const sent = await this.#post(event, notification.id, play);
+    if (this.#closing.signal.aborted) return;
+    logDelivery(this.#paddle, event, sent, fault);
+    const keep = (one: Notification) => store.append({ put: { notifications: [one] } });
+    // After a reset there is nothing to keep.
+    if (store.state.notifications.has(notification.id)) keep(afterAttempt(this.#paddle, notification, sent));
+    if (play === "duplicate") await this.#post(event, notification.id);
+    if (play === "replayed") keep(newNotification(event, "replay", clock.now()));
+  }
+
+  /** One request to the receiver, and how it went. */
+  async #post(event: PaddleEvent, notificationId: string, fault?: string): Promise<Attempt> {
+    const { clock, settings, webhook } = this.#paddle;
+    const now = clock.now();
+    const startedMs = performance.now();
+    const outcome = (status: number, problem: string | null): Attempt => {
+      return { at: isoMicros(now), status, tookMs: Math.round(performance.now() - startedMs), problem };
+    };
+    if (fault === "lost") return outcome(0, "the delivery was lost");
+    try {
+      const response = await fetch(webhook.url, {
+        method: "POST",
+        ...requestOf(event, notificationId, webhook, now, fault),
+        redirect: "manual",
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
+      });
+      await response.arrayBuffer();
+      if (fault === "answer-lost") return outcome(response.status, "the answer was lost");
+      return outcome(response.status, response.ok ? null : "not answered with 2xx");
+    } catch (error) {
+      return outcome(0, String(error instanceof Error && error.cause instanceof Error ? error.cause : error));
+    }
+  }
+}
 
 /** What is still to be sent, oldest first. */
-function* unsent({ store }: Paddle): Generator<Notification> {
+function* waiting({ store }: Paddle): Generator<Notification> {
   for (const id of store.state.unsent) {
     const notification = store.state.notifications.get(id);
     if (notification !== undefined) yield notification;
   }
 }
 
-/** Sends one notification as the next fault says. `reversed` sends nothing: the next one goes first. */
-async function deliver(
-  paddle: Paddle,
-  notification: Notification,
-  canWait: boolean,
-  closing: AbortSignal,
-): Promise<"sent" | "waits"> {
-  const event = paddle.store.state.events.get(notification.eventId);
-  if (event === undefined) {
-    keep(paddle, { ...notification, status: "failed", nextAttemptAt: null });
-    return "sent";
-  }
-  const fault = paddle.faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
-  if (fault?.delayMs !== undefined) await wait(fault.delayMs, closing);
-  if (fault?.play === "reversed" && canWait && hasNext(paddle, notification)) return "waits";
-  await attempt(paddle, notification, event, fault, closing);
-  return "sent";
+function dueMs({ nextAttemptAt }: Notification): number {
+  return Date.parse(nextAttemptAt ?? "");
 }
 
-/** A stand-in that closes waits no longer. */
-async function wait(ms: number, closing: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal: closing });
-  } catch (error) {
-    if (!closing.aborted) throw error;
-  }
+function afterAttempt({ settings, clock }: Paddle, before: Notification, sent: Attempt): Notification {
+  const notification = { ...before, attempts: [...before.attempts, sent] };
+  const retries = before.attempts.length;
+  if (sent.problem === null) return { ...notification, status: "delivered", nextAttemptAt: null };
+  if (retries >= settings.values.webhookRetries) return { ...notification, status: "failed", nextAttemptAt: null };
+  const waitMs = Math.min(settings.values.webhookRetryMs * 2 ** retries, MAX_RETRY_MS);
+  const nextAttemptAt = isoMicros(new Date(clock.now().getTime() + waitMs));
+  return { ...notification, status: "needs_retry", nextAttemptAt };
 }
 
-function hasNext(paddle: Paddle, { id }: Notification): boolean {
-  for (const other of unsent(paddle)) if (other.id !== id && other.attempts.length === 0) return true;
-  return false;
-}
-
-async function attempt(
-  paddle: Paddle,
-  notification: Notification,
-  event: PaddleEvent,
-  fault: ActiveFault | undefined,
-  closing: AbortSignal,
-): Promise<void> {
-  const part = fault?.cut || fault?.hang ? "lost" : fault?.play;
-  if (part === "unknown-type") {
-    const stranger = { ...event, event_id: newId("evt", paddle.clock.now()) };
-    await post(paddle, stranger, notification.id, part, closing);
-  }
-  const sent = await post(paddle, event, notification.id, part === "unknown-type" ? undefined : part, closing);
-  if (closing.aborted) return;
-  record(paddle, event, sent, fault);
-  settle(paddle, notification, sent);
-  if (part === "duplicate") await post(paddle, event, notification.id, undefined, closing);
-  if (part === "replayed") keep(paddle, toNotification(event, "replay", paddle.clock.now()));
-}
-
-/** Deliveries stand in the log beside the calls that came in, as `WEBHOOK /event.type`. */
-function record({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: ActiveFault | undefined): void {
-  const name = fault?.scenario ?? fault?.play;
+/** Deliveries are in the log beside the calls that came in, as `WEBHOOK /event.type`. */
+function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: ActiveFault | undefined): void {
   log.record({
     at: sent.at,
     method: "WEBHOOK",
     path: `/${event.event_type}`,
     status: sent.status,
-    note: sent.problem ?? "",
     tookMs: sent.tookMs,
     cut: sent.status === 0,
     labels: labelsOf(event),
-    ...(name === undefined ? {} : { fault: name }),
+    fault: fault && nameOf(fault),
   });
-}
-
-/** Sends, and says how it went. */
-async function post(
-  paddle: Paddle,
-  event: PaddleEvent,
-  notificationId: string,
-  part: string | undefined,
-  closing: AbortSignal,
-): Promise<Attempt> {
-  const { clock, settings, webhook } = paddle;
-  const at = clock.now();
-  const startedMs = performance.now();
-  const took = () => Math.round(performance.now() - startedMs);
-  if (part === "lost") return { at: isoMicros(at), status: 0, tookMs: 0, problem: "the delivery was lost" };
-  const { body, signature } = planDelivery(event, notificationId, webhook, at, part);
-  try {
-    const response = await fetch(webhook.url, {
-      method: "POST",
-      body,
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Paddle",
-        ...(signature === undefined ? {} : { "paddle-signature": signature }),
-      },
-      redirect: "manual",
-      signal: AbortSignal.any([closing, AbortSignal.timeout(settings.webhookTimeoutMs)]),
-    });
-    await response.arrayBuffer();
-    const problem = part === "answer-lost" ? "the answer was lost" : response.ok ? null : "not answered with 2xx";
-    return { at: isoMicros(at), status: response.status, tookMs: took(), problem };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { at: isoMicros(at), status: 0, tookMs: took(), problem: String(cause) };
-  }
-}
-
-/** After a reset there is nothing to settle. */
-function settle(paddle: Paddle, notification: Notification, sent: Attempt): void {
-  if (!paddle.store.state.notifications.has(notification.id)) return;
-  const attempts = [...notification.attempts, sent];
-  keep(paddle, { ...notification, attempts, ...standingAfter(paddle, attempts.length - 1, sent) });
-}
-
-function standingAfter(
-  { settings, clock }: Paddle,
-  retries: number,
-  { problem }: Attempt,
-): Pick<Notification, "status" | "nextAttemptAt"> {
-  if (problem === null) return { status: "delivered", nextAttemptAt: null };
-  if (retries >= settings.webhookRetries) return { status: "failed", nextAttemptAt: null };
-  const waitMs = Math.min(settings.webhookRetryMs * 2 ** retries, LONGEST_RETRY_MS);
-  return { status: "needs_retry", nextAttemptAt: isoMicros(new Date(clock.now().getTime() + waitMs)) };
-}
-
-function keep({ store }: Paddle, notification: Notification): void {
-  store.commit({ put: { notifications: [notification] } });
 }
 
 /** A fault of any call is about calls that come in. */
@@ -263,103 +241,6 @@ function isForWebhooks({ match }: ActiveFault): boolean {
 /** Webhook faults can be aimed with `where: {event, entity, customer}`. */
 function labelsOf({ event_type, data }: PaddleEvent): Record<string, string> {
   const { id, customer_id } = Object(data);
-  const entries = Object.entries({ event: event_type, entity: id, customer: customer_id });
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-}
-
-/** Sends what waits, one after the other, and tries again what was not answered with a 2xx. */
-export interface Sender {
-  /** Looks for what is due; called after each change. */
-  wake(): void;
-  /** Sends what waits in this order, then what comes. */
-  reorder(order: (waiting: Notification[]) => Notification[]): void;
-  /** Ends when nothing is being sent and nothing is due. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
-
-const LONGEST_SLEEP_MS = 60_000;
-
-/** A sender that works as long as it is not closed; its moments are those of the stand-in's clock. */
-export function createSender(paddle: Paddle): Sender {
-  const closing = new AbortController();
-  const queue = createQueue(paddle);
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-  const rests = () => paddle.settings.holdWebhooks || closing.signal.aborted;
-  const work = async () => {
-    let waiting: Notification | undefined;
-    let late: Notification | undefined;
-    for (let next = queue.take(); next !== undefined && !rests(); next = queue.take(waiting) ?? waiting) {
-      const canWait = waiting === undefined && next.id !== late?.id;
-      if ((await deliver(paddle, next, canWait, closing.signal)) === "waits") waiting = next;
-      else if (waiting !== undefined) {
-        // It was waiting for the one that has just been sent: now it goes before all others.
-        queue.putBack(waiting);
-        [late, waiting] = [waiting, undefined];
-      }
-    }
-    working = undefined;
-    sleep();
-  };
-  /** Until the next retry. The clock may be moved meanwhile, so it is never long. */
-  const sleep = () => {
-    const waitMs = queue.msToNext();
-    if (waitMs === undefined || rests()) return;
-    timer = setTimeout(wake, Math.min(waitMs, LONGEST_SLEEP_MS)).unref();
-  };
-  const wake = () => {
-    clearTimeout(timer);
-    if (!rests()) working ??= Promise.resolve().then(work);
-  };
-  return {
-    wake,
-    reorder(order) {
-      queue.putFirst(order([...unsent(paddle)]));
-      wake();
-    },
-    async settled() {
-      wake();
-      while (working !== undefined) await working;
-    },
-    async close() {
-      closing.abort();
-      clearTimeout(timer);
-      await working;
-    },
-  };
-}
-
-/** What waits, in the order in which it is sent. */
-function createQueue(paddle: Paddle) {
-  /** Ids in the order in which they were released, the first one last; they go before all others. */
-  let released: string[] = [];
-  const dueMs = ({ nextAttemptAt }: Notification) => Date.parse(nextAttemptAt ?? "");
-  const takeReleased = (except: Notification | undefined): Notification | undefined => {
-    const { notifications, unsent: waiting } = paddle.store.state;
-    for (let id = released.pop(); id !== undefined; id = released.pop()) {
-      if (waiting.has(id) && id !== except?.id) return notifications.get(id);
-    }
-    return undefined;
-  };
-  const firstDue = (except: Notification | undefined): Notification | undefined => {
-    const nowMs = paddle.clock.now().getTime();
-    for (const one of unsent(paddle)) if (one.id !== except?.id && dueMs(one) <= nowMs) return one;
-    return undefined;
-  };
-  return {
-    putFirst(notifications: Notification[]) {
-      released = notifications.map(({ id }) => id).toReversed();
-    },
-    /** The next one, but for one that waits. */
-    take: (except?: Notification) => takeReleased(except) ?? firstDue(except),
-    putBack({ id }: Notification) {
-      released.push(id);
-    },
-    msToNext(): number | undefined {
-      let firstMs = Number.POSITIVE_INFINITY;
-      for (const one of unsent(paddle)) firstMs = Math.min(firstMs, dueMs(one));
-      return Number.isFinite(firstMs) ? Math.max(1, firstMs - paddle.clock.now().getTime()) : undefined;
-    },
-  };
+  const labels = Object.entries({ event: event_type, entity: id, customer: customer_id });
+  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }

@@ -1,46 +1,15 @@
-import type { Context } from "hono";
-import { isPlaying } from "../kit/apply-faults.ts";
-import type { StandInEnv } from "../kit/serve.ts";
 import type { PlantedRule } from "./model.ts";
-import { REFUSALS, type Refusal, RefusedError } from "./refusals.ts";
-import type { Pinterest } from "./wire.ts";
-
-/** What one pin, or one account, did on one day. Rates are not kept: they follow from sums. */
-export interface DayFacts {
-  IMPRESSION: number;
-  PIN_CLICK: number;
-  OUTBOUND_CLICK: number;
-  SAVE: number;
-  ENGAGEMENT: number;
-  TOTAL_COMMENTS: number;
-  TOTAL_REACTIONS: number;
-  USER_FOLLOW: number;
-  PROFILE_VISIT: number;
-}
 
 export const DAY_MS = 86_400_000;
 const NEW_PIN_DAYS = 21;
 const WEEKDAY_SHARES = [1.22, 0.94, 0.9, 0.92, 0.97, 1.02, 1.18];
 
-const EVENTS = [
-  "IMPRESSION",
-  "PIN_CLICK",
-  "OUTBOUND_CLICK",
-  "SAVE",
-  "ENGAGEMENT",
-  "TOTAL_COMMENTS",
-  "TOTAL_REACTIONS",
-  "USER_FOLLOW",
-  "PROFILE_VISIT",
-] as const satisfies (keyof DayFacts)[];
+/** The metrics that are played. */
+export const METRICS = ["IMPRESSION", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE", "ENGAGEMENT"] as const;
+export type Metric = (typeof METRICS)[number];
 
-/** Which part of the impressions became this event. */
-const RATES: Record<string, keyof DayFacts> = {
-  ENGAGEMENT_RATE: "ENGAGEMENT",
-  PIN_CLICK_RATE: "PIN_CLICK",
-  OUTBOUND_CLICK_RATE: "OUTBOUND_CLICK",
-  SAVE_RATE: "SAVE",
-};
+/** What one pin, or one account, did on one day. */
+export type DayFacts = Record<Metric, number>;
 
 /** A pin as its figures see it. */
 export interface CountedPin {
@@ -85,20 +54,14 @@ export function accountDay(accountId: string, monthlyViews: number, day: string)
 
 /** Sums of days. */
 export function sumDays(days: readonly DayFacts[]): DayFacts {
-  const sums = EVENTS.map((event) => [event, days.reduce((sum, day) => sum + day[event], 0)]);
-  return checkedFacts(Object.fromEntries(sums));
+  const sums = METRICS.map((metric) => [metric, days.reduce((sum, day) => sum + day[metric], 0)]);
+  // Every metric was summed.
+  return Object.fromEntries(sums) as DayFacts;
 }
 
-/** The asked metrics of a day or a sum; video metrics of a picture are zero. Rates are from 0 to 1. */
-export function toMetrics(facts: DayFacts, names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, metricOf(facts, name)]));
-}
-
-function metricOf(facts: DayFacts, name: string): number {
-  const part = RATES[name];
-  if (part !== undefined) return facts.IMPRESSION === 0 ? 0 : round(facts[part] / facts.IMPRESSION);
-  const event = EVENTS.find((one) => one === name);
-  return event === undefined ? 0 : facts[event];
+/** The asked metrics of a day or a sum. */
+export function toMetrics(facts: DayFacts, names: readonly Metric[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, facts[name]]));
 }
 
 function dayOf(seed: string, expected: number, pull = 1): DayFacts {
@@ -115,10 +78,6 @@ function dayOf(seed: string, expected: number, pull = 1): DayFacts {
     OUTBOUND_CLICK: outbound,
     SAVE: saves,
     ENGAGEMENT: pinClicks + outbound + saves,
-    TOTAL_COMMENTS: draw("comments", 0.0004, impressions),
-    TOTAL_REACTIONS: draw("reactions", 0.003, impressions),
-    USER_FOLLOW: draw("follows", 0.0006, impressions),
-    PROFILE_VISIT: draw("visits", 0.004, impressions),
   };
 }
 
@@ -127,90 +86,10 @@ function weekdayShare(day: string): number {
 }
 
 /** A number from 0 to 1 that depends on the text alone (FNV-1a with a final mix). */
-export function chance(text: string): number {
+function chance(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
-}
-
-function round(share: number): number {
-  return Math.round(share * 1e6) / 1e6;
-}
-
-/** Every event was summed above. */
-function checkedFacts(sums: Record<string, number>): DayFacts {
-  return sums as unknown as DayFacts;
-}
-
-const MOST_DAYS = 90;
-/** Days until a day's numbers are ready: today and yesterday are not. */
-const PROCESSING_DAYS = 2;
-
-/** Days of a report, oldest first, as `YYYY-MM-DD` in UTC. */
-export interface DayRange {
-  days: string[];
-  /** The first day that is not ready yet. */
-  readyBefore: string;
-}
-
-/** One day of a report. */
-export interface ReportDay {
-  date: string;
-  data_status: string;
-  metrics: Record<string, number>;
-}
-
-/**
- * Reads `start_date` and `end_date`: not in the wrong order, not in the future, at most 90 days back and long.
- * Pinterest's own sandbox has no analytics at all.
- * @throws RefusedError 403/29 in the sandbox, else `refusal`.
- */
-export function readRange(pinterest: Pinterest, c: Context<StandInEnv>, refusal: Refusal): DayRange {
-  if (pinterest.settings.environment === "sandbox") throw new RefusedError(REFUSALS.notPermitted);
-  const { start_date = "", end_date = "" } = c.req.query();
-  const today = dayBefore(pinterest, 0);
-  const isUsable = start_date <= end_date && end_date <= today && start_date >= dayBefore(pinterest, MOST_DAYS);
-  if (!isUsable) throw new RefusedError(refusal);
-  const count = (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;
-  const days = Array.from({ length: count }, (_, index) => dayAfter(start_date, index));
-  const readyBefore = isPlaying(c, "analytics-processing") ? start_date : dayBefore(pinterest, PROCESSING_DAYS - 1);
-  return { days, readyBefore };
-}
-
-/** Daily metrics and their sum over the days that are ready. Days before `existsFrom` are marked as such. */
-export function reportDays(
-  { days, readyBefore }: DayRange,
-  metrics: readonly string[],
-  existsFrom: string,
-  factsOf: (day: string) => DayFacts,
-): { summary_metrics: Record<string, number>; daily_metrics: ReportDay[] } {
-  const statusOf = (day: string) => {
-    if (day < existsFrom) return "BEFORE_PIN_CREATED";
-    return day < readyBefore ? "READY" : "PROCESSING";
-  };
-  const ready = days.filter((day) => statusOf(day) === "READY");
-  return {
-    summary_metrics: toMetrics(sumDays(ready.map(factsOf)), metrics),
-    daily_metrics: days.map((date) => {
-      const data_status = statusOf(date);
-      return { date, data_status, metrics: data_status === "READY" ? toMetrics(factsOf(date), metrics) : {} };
-    }),
-  };
-}
-
-/** Every day from the first on that is ready by now, at most so many. */
-export function daysSince(pinterest: Pinterest, first: string, most: number): string[] {
-  const last = dayBefore(pinterest, PROCESSING_DAYS);
-  const count = Math.min(most, Math.max(0, (Date.parse(last) - Date.parse(first)) / DAY_MS + 1));
-  return Array.from({ length: count }, (_, index) => dayAfter(first, index));
-}
-
-function dayBefore({ clock }: Pinterest, days: number): string {
-  return new Date(clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
-}
-
-function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }

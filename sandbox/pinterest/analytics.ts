@@ -3,73 +3,28 @@ import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import {
   accountDay,
-  type CountedPin,
   DAY_MS,
   type DayFacts,
-  type DayRange,
-  daysSince,
+  METRICS,
+  type Metric,
   pinDay,
   pullOf,
-  type ReportDay,
-  readRange,
-  reportDays,
   sumDays,
   toMetrics,
 } from "./analytics-numbers.ts";
-import { authorize } from "./authorize.ts";
-import { checkQuery } from "./boards.ts";
 import type { Account, Pin } from "./model.ts";
-import { ownPin } from "./pins.ts";
-import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { invalidRequest, REFUSALS, type Refusal, RefusedError } from "./refusals.ts";
+import { authorize, checkQuery } from "./requests.ts";
 import type { Pinterest } from "./wire.ts";
 
-/** The days of a report as a fault that is being played spoils them; without one as they are. */
-function disturbDays(c: Context<StandInEnv>, days: readonly ReportDay[]): unknown[] {
-  if (isPlaying(c, "analytics-days-missing")) return days.filter((_, index) => index % 4 !== 3).toReversed();
-  if (isPlaying(c, "analytics-nonsense")) return days.map((day, index) => nonsense(day, index));
-  return [...days];
-}
-
-/** The pins of an answer about many, as a fault that is being played leaves them. */
-function disturbPins<P>(c: Context<StandInEnv>, pins: readonly P[]): P[] {
-  return isPlaying(c, "analytics-pins-missing") ? pins.filter((_, index) => index % 3 !== 2) : [...pins];
-}
-
-/** Every second day stays as it is. */
-function nonsense(day: ReportDay, index: number): unknown {
-  switch (index % 8) {
-    case 1:
-      return { ...day, metrics: { ...day.metrics, IMPRESSION: -7 } };
-    case 3:
-      return { ...day, metrics: { ...day.metrics, OUTBOUND_CLICK: 1e15 } };
-    case 5:
-      return { date: day.date, data_status: day.data_status };
-    case 7:
-      return { ...day, data_status: "ALMOST_READY" };
-    default:
-      return day;
-  }
-}
-
-const ACCOUNT_METRICS = [
-  "ENGAGEMENT",
-  "ENGAGEMENT_RATE",
-  "IMPRESSION",
-  "OUTBOUND_CLICK",
-  "OUTBOUND_CLICK_RATE",
-  "PIN_CLICK",
-  "PIN_CLICK_RATE",
-  "SAVE",
-  "SAVE_RATE",
-];
-const OF_PINS = { scopes: ["boards:read", "pins:read"], category: "org_analytics" } as const;
-const OF_ACCOUNT = { scopes: ["user_accounts:read"], category: "org_analytics" } as const;
-const TOP_PINS = { scopes: ["pins:read", "user_accounts:read"], category: "org_analytics" } as const;
 /** A new account is not unseen. */
 const LEAST_MONTHLY_VIEWS = 900;
+const MOST_DAYS = 90;
 const MOST_LIFETIME_DAYS = 730;
 /** Only the newest pins compete for the top: thousands of them would make the call slow. */
 const MOST_RANKED_PINS = 500;
+/** Days until a day's numbers are ready: today and yesterday are not. */
+const PROCESSING_DAYS = 2;
 
 /**
  * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and
@@ -78,78 +33,118 @@ const MOST_RANKED_PINS = 500;
 export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/user_account/analytics", (c) => {
-    const { account } = authorize(pinterest, c, OF_ACCOUNT);
+    const { account } = authorize(pinterest, c, "org_analytics", ["user_accounts:read"]);
     const query = checkQuery(pinterest, c, "/user_account/analytics");
-    refuseSplit(query);
     const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
-    const report = accountReport(account, range, query.metric_types?.split(",") ?? ACCOUNT_METRICS);
-    return c.json({ all: disturbed(c, report) });
+    const views = Math.max(LEAST_MONTHLY_VIEWS, account.monthlyViews ?? 0);
+    const report = reportDays(range, readMetrics(query), "", (day) => accountDay(account.id, views, day));
+    return c.json({ all: disturb(c, report) });
   });
   app.get("/user_account/analytics/top_pins", (c) => {
-    const { account } = authorize(pinterest, c, TOP_PINS);
+    const { account } = authorize(pinterest, c, "org_analytics", ["pins:read", "user_accounts:read"]);
     return c.json(topPins(pinterest, c, account));
   });
   app.get("/pins/analytics", (c) => {
-    const caller = authorize(pinterest, c, OF_PINS);
+    const { account } = authorize(pinterest, c, "org_analytics", ["boards:read", "pins:read"]);
     if (!pinterest.settings.bulkAnalytics) throw new RefusedError(REFUSALS.restrictedFeature);
     const query = checkQuery(pinterest, c, "/pins/analytics");
     const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
     const ids = [...new Set(listOf(query.pin_ids))];
-    const pins = ids.map((id) => pinterest.store.state.pins.get(id));
-    if (pins.some((pin) => pin === undefined)) throw new RefusedError(REFUSALS.pinGone);
-    if (pins.some((pin) => pin?.accountId !== caller.account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
-    const metrics = listOf(query.metric_types);
-    const known = disturbPins(
-      c,
-      pins.filter((pin) => pin !== undefined),
-    );
-    const reports = known.map((pin) => [pin.id, { all: disturbed(c, pinReport(pinterest, pin, range, metrics)) }]);
+    const known = ids.flatMap((id) => pinterest.store.state.pins.get(id) ?? []);
+    if (known.length < ids.length) throw new RefusedError(REFUSALS.pinGone);
+    if (known.some(({ accountId }) => accountId !== account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
+    const isMissing = isPlaying(c, "analytics-pins-missing") ? (index: number) => index % 3 === 2 : () => false;
+    const shown = known.filter((_, index) => !isMissing(index));
+    const metrics = readMetrics(query);
+    const reports = shown.map((pin) => [pin.id, { all: disturb(c, pinReport(pinterest, pin, range, metrics)) }]);
     return c.json(Object.fromEntries(reports));
   });
   app.get("/pins/:id/analytics", (c) => {
-    const caller = authorize(pinterest, c, OF_PINS);
+    const { account } = authorize(pinterest, c, "org_analytics", ["boards:read", "pins:read"]);
     const query = checkQuery(pinterest, c, "/pins/{pin_id}/analytics");
-    refuseSplit(query);
+    const metrics = readMetrics(query);
     const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
-    const pin = ownPin(pinterest, caller, c.req.param("id"));
-    return c.json({ all: disturbed(c, pinReport(pinterest, pin, range, listOf(query.metric_types))) });
+    const pin = pinterest.store.state.pins.get(c.req.param("id"));
+    if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
+    if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
+    return c.json({ all: disturb(c, pinReport(pinterest, pin, range, metrics)) });
   });
   return app;
 }
 
-function disturbed<R extends { daily_metrics: ReportDay[] }>(c: Context<StandInEnv>, report: R) {
-  return { ...report, daily_metrics: disturbDays(c, report.daily_metrics) };
+/** Days of a report, oldest first, as `YYYY-MM-DD` in UTC. */
+interface DayRange {
+  days: string[];
+  /** The first day that is not ready yet. */
+  readyBefore: string;
 }
 
-function accountReport(account: Account, range: DayRange, metrics: readonly string[]) {
-  const views = Math.max(LEAST_MONTHLY_VIEWS, account.monthlyViews ?? 0);
-  return reportDays(range, metrics, "", (day) => accountDay(account.id, views, day));
+/** One day of a report. */
+interface ReportDay {
+  date: string;
+  data_status: string;
+  metrics: Record<string, number>;
 }
 
-function countedPin({ store, settings }: Pinterest, { id, createdAt, title, description }: Pin): CountedPin {
-  const firstMs = Date.parse(createdAt) - settings.analyticsHeadStartDays * DAY_MS;
-  const pull = pullOf(`${title ?? ""} ${description ?? ""}`, store.state.planted);
-  return { id, firstDay: new Date(firstMs).toISOString().slice(0, 10), pull };
+/**
+ * Reads `start_date` and `end_date`: not in the wrong order, not in the future, at most 90 days back and long.
+ * Pinterest's own sandbox has no analytics at all.
+ * @throws RefusedError 403/29 in the sandbox, else `refusal`.
+ */
+function readRange(pinterest: Pinterest, c: Context<StandInEnv>, refusal: Refusal): DayRange {
+  if (pinterest.settings.environment === "sandbox") throw new RefusedError(REFUSALS.notPermitted);
+  const { start_date = "", end_date = "" } = c.req.query();
+  const isInPast = end_date <= dayBefore(pinterest, 0) && start_date >= dayBefore(pinterest, MOST_DAYS);
+  if (start_date > end_date || !isInPast) throw new RefusedError(refusal);
+  const readyBefore = isPlaying(c, "analytics-processing") ? start_date : dayBefore(pinterest, PROCESSING_DAYS - 1);
+  return { days: daysFrom(start_date, end_date), readyBefore };
 }
 
-/** A report looks at each day up to three times. */
-function onceADay(factsOf: (day: string) => DayFacts): (day: string) => DayFacts {
-  const known = new Map<string, DayFacts>();
-  return (day) => {
-    const facts = known.get(day) ?? factsOf(day);
-    known.set(day, facts);
-    return facts;
+function dayBefore({ clock }: Pinterest, days: number): string {
+  return new Date(clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Every day from the first to the last; none when they are in the wrong order. */
+function daysFrom(first: string, last: string): string[] {
+  const count = Math.max(0, (Date.parse(last) - Date.parse(first)) / DAY_MS + 1);
+  const dayAt = (index: number) => new Date(Date.parse(first) + index * DAY_MS).toISOString().slice(0, 10);
+  return Array.from({ length: count }, (_, index) => dayAt(index));
+}
+
+/** Daily metrics and their sum over the days that are ready. Days before `existsFrom` are marked as such. */
+function reportDays(
+  { days, readyBefore }: DayRange,
+  metrics: readonly Metric[],
+  existsFrom: string,
+  factsOf: (day: string) => DayFacts,
+): { summary_metrics: Record<string, number>; daily_metrics: ReportDay[] } {
+  const ready = new Map(
+    days.filter((day) => day >= existsFrom && day < readyBefore).map((day) => [day, factsOf(day)] as const),
+  );
+  return {
+    summary_metrics: toMetrics(sumDays([...ready.values()]), metrics),
+    daily_metrics: days.map((date) => {
+      const facts = ready.get(date);
+      if (facts !== undefined) return { date, data_status: "READY", metrics: toMetrics(facts, metrics) };
+      return { date, data_status: date < existsFrom ? "BEFORE_PIN_CREATED" : "PROCESSING", metrics: {} };
+    }),
   };
 }
 
-function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly string[]) {
-  const counted = countedPin(pinterest, pin);
-  const factsOf = onceADay((day) => pinDay(counted, day));
-  const lifetime = daysSince(pinterest, counted.firstDay, MOST_LIFETIME_DAYS).map(factsOf);
-  const whole = metrics.filter((name) => !name.endsWith("_RATE"));
+/** The first day on which a pin has figures, and what it did on a day. */
+function figuresOf({ store, settings }: Pinterest, { id, createdAt, title, description }: Pin) {
+  const firstMs = Date.parse(createdAt) - settings.analyticsHeadStartDays * DAY_MS;
+  const firstDay = new Date(firstMs).toISOString().slice(0, 10);
+  const pull = pullOf(`${title ?? ""} ${description ?? ""}`, store.state.planted);
+  return { firstDay, factsOf: (day: string) => pinDay({ id, firstDay, pull }, day) };
+}
+
+function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly Metric[]) {
+  const { firstDay, factsOf } = figuresOf(pinterest, pin);
+  const lifetime = daysFrom(firstDay, dayBefore(pinterest, PROCESSING_DAYS)).slice(0, MOST_LIFETIME_DAYS);
   return {
-    ...reportDays(range, metrics, counted.firstDay, factsOf),
-    lifetime_metrics: toMetrics(sumDays(lifetime), whole),
+    ...reportDays(range, metrics, firstDay, factsOf),
+    lifetime_metrics: toMetrics(sumDays(lifetime.map(factsOf)), metrics),
   };
 }
 
@@ -157,10 +152,14 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   const query = checkQuery(pinterest, c, "/user_account/analytics/top_pins");
   const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
   const { sort_by = "IMPRESSION", num_of_pins = "10" } = query;
-  const metrics = query.metric_types?.split(",") ?? ACCOUNT_METRICS;
+  const metrics = readMetrics(query);
+  const sorted = readMetrics({ metric_types: sort_by });
   const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MOST_RANKED_PINS);
   const ranked = newest
-    .map((pin) => ({ pin, sums: sumsOf(pinterest, pin, range, [...metrics, sort_by]) }))
+    .map((pin) => {
+      const { firstDay, factsOf } = figuresOf(pinterest, pin);
+      return { pin, sums: reportDays(range, [...metrics, ...sorted], firstDay, factsOf).summary_metrics };
+    })
     .sort((a, b) => (b.sums[sort_by] ?? 0) - (a.sums[sort_by] ?? 0))
     .slice(0, Number(num_of_pins));
   return {
@@ -174,14 +173,31 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   };
 }
 
-function sumsOf(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly string[]): Record<string, number> {
-  const counted = countedPin(pinterest, pin);
-  return reportDays(range, metrics, counted.firstDay, (day) => pinDay(counted, day)).summary_metrics;
+/** A report as a fault that is being played spoils its days; without one as it is. */
+function disturb<R extends { daily_metrics: ReportDay[] }>(c: Context<StandInEnv>, report: R) {
+  const days = report.daily_metrics;
+  if (isPlaying(c, "analytics-days-missing")) {
+    return { ...report, daily_metrics: days.filter((_, index) => index % 4 !== 3).toReversed() };
+  }
+  return isPlaying(c, "analytics-nonsense") ? { ...report, daily_metrics: days.map(nonsense) } : report;
 }
 
-function refuseSplit(query: Record<string, string>): void {
-  if ((query.split_field ?? "NO_SPLIT") === "NO_SPLIT") return;
-  throw new RefusedError(invalidRequest(`split_field '${query.split_field}' is not played by this stand-in`));
+/** Every second day stays as it is. */
+function nonsense(day: ReportDay, index: number): unknown {
+  const { date, data_status, metrics } = day;
+  if (index % 8 === 1) return { ...day, metrics: { ...metrics, IMPRESSION: -7 } };
+  if (index % 8 === 3) return { ...day, metrics: { ...metrics, OUTBOUND_CLICK: 1e15 } };
+  if (index % 8 === 5) return { date, data_status };
+  return index % 8 === 7 ? { ...day, data_status: "ALMOST_READY" } : day;
+}
+
+/** @throws RefusedError for metrics that are not played, and for figures by source. */
+function readMetrics({ metric_types, split_field = "NO_SPLIT" }: Record<string, string>): Metric[] {
+  const names = metric_types === undefined ? METRICS : listOf(metric_types);
+  const metrics = METRICS.filter((metric) => names.includes(metric));
+  const strange = names.find((name) => !metrics.some((metric) => metric === name));
+  if (strange === undefined && split_field === "NO_SPLIT") return metrics;
+  throw new RefusedError(invalidRequest(`'${strange ?? split_field}' is not part of this stand-in`));
 }
 
 function listOf(text: string | undefined): string[] {

@@ -22,16 +22,6 @@ const SCOPE_WORDS = new Map([
   ["pins:write_secret", "Create, change and delete your secret pins"],
 ]);
 
-/** Splits a `scope` parameter, which may use commas, spaces or both. */
-function splitScopes(text: string): string[] {
-  return [...new Set(text.split(/[ ,]+/).filter(Boolean))];
-}
-
-/** What a scope allows; undefined for one that Pinterest does not have. */
-function scopeWords(scope: string): string | undefined {
-  return SCOPE_WORDS.get(scope);
-}
-
 /** A consent request that may be shown. */
 interface ConsentRequest {
   clientId: string;
@@ -40,23 +30,22 @@ interface ConsentRequest {
   state: string | undefined;
 }
 
-/** The request, or what is wrong with it in one sentence for the page. */
-type CheckedConsent = { ok: true; request: ConsentRequest } | { ok: false; problem: string };
-
-/** Checks the parameters of the consent page and of its form. Nothing is sent to an address that fails here. */
-function checkConsent(client: OAuthClient, parameters: Record<string, string>): CheckedConsent {
+/**
+ * Checks the parameters of the consent page and of its form. Nothing is sent to an address that fails here.
+ * @returns the request, or what is wrong with it in one sentence for the page.
+ */
+function checkConsent(client: OAuthClient, parameters: Record<string, string>): ConsentRequest | string {
   const { client_id: clientId, redirect_uri: redirectUri, scope = "", state } = parameters;
-  const no = (problem: string): CheckedConsent => ({ ok: false, problem });
-  if (clientId !== client.id) return no("No app is registered under this client_id.");
+  if (clientId !== client.id) return "No app is registered under this client_id.";
   if (redirectUri === undefined || !isRegistered(client, redirectUri)) {
-    return no("The redirect_uri is not one that this app has registered.");
+    return "The redirect_uri is not one that this app has registered.";
   }
-  if (parameters.response_type !== "code") return no('The response_type must be "code".');
-  const scopes = splitScopes(scope);
-  if (scopes.length === 0) return no("The scope parameter is missing.");
-  const unknown = scopes.find((name) => scopeWords(name) === undefined);
-  if (unknown !== undefined) return no(`There is no scope "${unknown}".`);
-  return { ok: true, request: { clientId, redirectUri, scopes, state } };
+  if (parameters.response_type !== "code") return 'The response_type must be "code".';
+  const scopes = [...new Set(scope.split(/[ ,]+/).filter(Boolean))];
+  if (scopes.length === 0) return "The scope parameter is missing.";
+  const unknown = scopes.find((name) => !SCOPE_WORDS.has(name));
+  if (unknown !== undefined) return `There is no scope "${unknown}".`;
+  return { clientId, redirectUri, scopes, state };
 }
 
 /** The address to go back to, with `parameters` and the app's own state added. */
@@ -68,9 +57,7 @@ function backToApp({ redirectUri, state }: ConsentRequest, parameters: Record<st
 }
 
 function isRegistered({ redirectUris }: OAuthClient, redirectUri: string): boolean {
-  if (redirectUris !== undefined) return redirectUris.includes(redirectUri);
-  const url = URL.parse(redirectUri);
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
+  return redirectUris?.includes(redirectUri) ?? /^https?:$/.test(URL.parse(redirectUri)?.protocol ?? "");
 }
 
 const STYLES = ["/__pinterest/consent.css"];
@@ -83,22 +70,22 @@ const STYLES = ["/__pinterest/consent.css"];
 export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/oauth", (c) => {
-    const checked = checkConsent(pinterest.client, c.req.query());
-    if (!checked.ok) return problemPage(c, checked.problem);
+    const request = checkConsent(pinterest.client, c.req.query());
+    if (typeof request === "string") return problemPage(c, request);
     const accounts = [...pinterest.store.state.accounts.values()];
-    return c.html(consentPage(pinterest.client, checked.request, accounts), 200, PAGE_HEADERS);
+    return c.html(consentPage(pinterest.client, request, accounts), 200, PAGE_HEADERS);
   });
   app.post("/oauth/decision", async (c) => {
     const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
-    const checked = checkConsent(pinterest.client, { response_type: "code", ...form });
-    if (!checked.ok) return problemPage(c, checked.problem);
+    const request = checkConsent(pinterest.client, { response_type: "code", ...form });
+    if (typeof request === "string") return problemPage(c, request);
     if (form.decision === "deny" || isPlaying(c, "consent-denied")) {
-      return c.redirect(backToApp(checked.request, { error: "access_denied" }), 302);
+      return c.redirect(backToApp(request, { error: "access_denied" }), 302);
     }
     if (form.decision !== "approve") return problemPage(c, 'The decision must be "approve" or "deny".');
     const account = findByUsername(pinterest.store.state, form.username ?? "");
     if (account === undefined) return problemPage(c, "Choose one of the listed accounts.");
-    return c.redirect(approved(pinterest, c, checked.request, account), 302);
+    return c.redirect(approved(pinterest, c, request, account), 302);
   });
   return app;
 }
@@ -143,7 +130,7 @@ function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Acc
     </fieldset>
     <section class="scopes" aria-labelledby="scopes">
       <h2 id="scopes">${appName} will be able to</h2>
-      <ul>${request.scopes.map((scope) => html`<li>${scopeWords(scope)}</li>`)}</ul>
+      <ul>${request.scopes.map((scope) => html`<li>${SCOPE_WORDS.get(scope)}</li>`)}</ul>
     </section>
     <div class="actions">
       <button class="btn btn-2" name="decision" value="deny">Deny</button>
@@ -178,12 +165,11 @@ function problemPage(c: Context<StandInEnv>, problem: string): Response | Promis
 }
 
 const CODE_LIFE_MS = 10 * 60_000;
+const ACCESS_TOKEN_SECONDS = 2_592_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
 
 /** What a user grants who leaves out the rest. */
 const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
-
-type GrantType = "authorization_code" | "refresh_token";
 
 /** `POST /oauth/token`: exchanges a code, or rotates a refresh token; both die by being used. */
 export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
@@ -192,12 +178,12 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
     checkClient(pinterest, c.req.header("authorization"));
     const form = await readForm(pinterest, c);
     const type = form.grant_type;
-    if (type === "authorization_code") {
-      const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
-      return c.json(answer(pinterest, grant, type));
+    if (type === "refresh_token") return c.json(answer(rotate(pinterest, form), type));
+    if (type !== "authorization_code") {
+      throw new RefusedError(invalidRequest(`grant_type '${type}' is not part of this stand-in`));
     }
-    if (type === "refresh_token") return c.json(answer(pinterest, rotate(pinterest, form), type));
-    throw new RefusedError(invalidRequest(`grant_type '${type}' is not played by this stand-in`));
+    const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
+    return c.json(answer(grant, type));
   });
   return app;
 }
@@ -246,26 +232,26 @@ function rotate(pinterest: Pinterest, form: Record<string, string>): Grant {
   return grant;
 }
 
-function newGrant({ clock, client, accessTokenSeconds }: Pinterest, accountId: string, scopes: string[]): Grant {
+function newGrant({ clock, client }: Pinterest, accountId: string, scopes: string[]): Grant {
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
   return {
     accountId,
     clientId: client.id,
     scopes,
     accessToken: `pina_${randomBytes(48).toString("base64url")}`,
-    accessExpiresAt: inSeconds(accessTokenSeconds),
+    accessExpiresAt: inSeconds(ACCESS_TOKEN_SECONDS),
     refreshToken: `pinr_${randomBytes(48).toString("base64url")}`,
     refreshExpiresAt: inSeconds(REFRESH_TOKEN_SECONDS),
   };
 }
 
-function answer({ accessTokenSeconds }: Pinterest, grant: Grant, responseType: GrantType): Record<string, unknown> {
+function answer(grant: Grant, responseType: string): Record<string, unknown> {
   return {
     access_token: grant.accessToken,
     refresh_token: grant.refreshToken,
     response_type: responseType,
     token_type: "bearer",
-    expires_in: accessTokenSeconds,
+    expires_in: ACCESS_TOKEN_SECONDS,
     refresh_token_expires_in: REFRESH_TOKEN_SECONDS,
     refresh_token_expires_at: Math.floor(new Date(grant.refreshExpiresAt).getTime() / 1000),
     scope: grant.scopes.join(" "),

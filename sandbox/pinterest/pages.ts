@@ -9,6 +9,7 @@ import { findByUsername, type PinterestState } from "./state.ts";
 import { type Pinterest, picturePath, pinCount } from "./wire.ts";
 
 const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName: "short" } as const;
+/** The pages know no visitor whose zone they could use, so it is UTC and says so. */
 const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
 const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
@@ -26,16 +27,6 @@ function webPage(title: string, body: Markup): Markup {
 function face(pin: Pin, isFirst: boolean): Markup {
   const { widthPx, heightPx } = pin.picture;
   return html`<span class="face"><img src="${picturePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
-}
-
-/** A time in full. The pages know no visitor whose zone they could use, so it is UTC and says so. */
-function longTime(iso: string): string {
-  return LONG_DATE.format(new Date(iso));
-}
-
-/** A time for a slip. */
-function shortTime(iso: string): string {
-  return SHORT_DATE.format(new Date(iso));
 }
 
 /** `1,204 pins`, `1 pin`. */
@@ -83,7 +74,7 @@ function pinPage(state: PinterestState, pin: Pin): Markup {
     <dl>
       ${fact("Account", html`<a class="link" href="/${username}/">${username}</a>`)}
       ${fact("Board", html`${state.boards.get(pin.boardId)?.name ?? "Removed board"}`)}
-      ${fact("Time", html`<span class="num">Published through the API at ${longTime(pin.createdAt)}</span>`)}
+      ${fact("Time", html`<span class="num">Published through the API at ${LONG_DATE.format(new Date(pin.createdAt))}</span>`)}
       ${fact("Alt text", html`${pin.altText ?? "None"}`)}
       ${fact("AI label", html`${pin.aiDisclosures?.values.map(inWords).join(", ") ?? "None"}`)}
       ${fact("Picture", html`<span class="num">${pin.picture.widthPx} × ${pin.picture.heightPx} ${pin.picture.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
@@ -100,12 +91,8 @@ function fact(name: string, value: Markup): Markup {
 
 /** `AI_MODIFIED` becomes `AI modified`. */
 function inWords(value: string): string {
-  const [first = "", ...others] = value.split("_");
-  return [first === "AI" ? first : capitalised(first), ...others.map((word) => word.toLowerCase())].join(" ");
-}
-
-function capitalised(word: string): string {
-  return word.slice(0, 1) + word.slice(1).toLowerCase();
+  const words = value.toLowerCase().replaceAll("_", " ").replace(/^ai /, "AI ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 const PINS_PER_PAGE = 60;
@@ -143,7 +130,7 @@ function hung(pin: Pin, state: PinterestState, isFirst: boolean): Markup {
   return html`
 <a class="hung" href="/pin/${pin.id}/">
   ${face(pin, isFirst)}
-  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${shortTime(pin.createdAt)}</span></span>
+  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${SHORT_DATE.format(new Date(pin.createdAt))}</span></span>
 </a>`;
 }
 

@@ -3,17 +3,13 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import { isPlaying } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { authorize, type Caller } from "./authorize.ts";
-import { type Board, newId, type PictureType, type Pin } from "./model.ts";
-import { invalidRequest, parseJson, REFUSALS, RefusedError } from "./refusals.ts";
+import { type Board, newId, type Pin } from "./model.ts";
+import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
+import { authorize, type Caller } from "./requests.ts";
 import { originOf, type Pinterest, toWirePin } from "./wire.ts";
 
 /** What the first bytes of a picture say about it. */
-interface PictureFacts {
-  contentType: PictureType;
-  widthPx: number;
-  heightPx: number;
-}
+type PictureFacts = Omit<Pin["picture"], "file">;
 
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const PNG_END = Buffer.from("IEND", "latin1");
@@ -74,26 +70,19 @@ interface PinCreate {
  * Publishes a pin: checks the request as Pinterest would, stores the picture, then writes the pin down.
  * @throws RefusedError with the documented code for each thing that can be wrong.
  */
-function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, string>, body: unknown): Pin {
+function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, string>, text: string): Pin {
   const { access, environment } = pinterest.settings;
   if (access === "trial" && environment === "production") throw new RefusedError(REFUSALS.trialAccess);
-  const request = checkShape(pinterest, query, body);
+  const request = readRequest(pinterest, query, text);
+  const { title = null, description = null, link = null, alt_text = null } = request;
   const board = writableBoard(pinterest, caller, request.board_id);
-  if (request.link !== undefined && request.link !== null && !isWebAddress(request.link)) {
-    throw new RefusedError(REFUSALS.linkInvalid);
-  }
+  if (link !== null && !/^https?:$/.test(URL.parse(link)?.protocol ?? "")) throw new RefusedError(REFUSALS.linkInvalid);
   const { bytes, facts } = readUpload(request.media_source);
   const id = newId((taken) => pinterest.store.state.pins.has(taken));
   const file = `${id}.${facts.contentType === "image/png" ? "png" : "jpg"}`;
   storePicture(pinterest.mediaFolder, file, bytes);
   const pin: Pin = {
-    id,
-    accountId: caller.account.id,
-    boardId: board.id,
-    title: request.title ?? null,
-    description: request.description ?? null,
-    link: request.link ?? null,
-    altText: request.alt_text ?? null,
+    ...{ id, accountId: caller.account.id, boardId: board.id, title, description, link, altText: alt_text },
     dominantColor: request.dominant_color ?? null,
     aiDisclosures: request.ai_disclosures ?? null,
     picture: { file, ...facts },
@@ -103,10 +92,17 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
   return pin;
 }
 
-function checkShape({ spec }: Pinterest, query: Record<string, string>, body: unknown): PinCreate {
+function readRequest({ spec }: Pinterest, query: Record<string, string>, text: string): PinCreate {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw new RefusedError(invalidRequest("body is not JSON"), { cause });
+  }
   const result = spec.check("POST", "/pins", { query, body });
   if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "body"));
-  return checkedBody(body);
+  // The description has just been checked.
+  return body as PinCreate;
 }
 
 function writableBoard({ store }: Pinterest, { account, scopes }: Caller, boardId: string | undefined): Board {
@@ -121,7 +117,7 @@ function writableBoard({ store }: Pinterest, { account, scopes }: Caller, boardI
 function readUpload(source: PinCreate["media_source"]): { bytes: Buffer; facts: PictureFacts } {
   if (source === undefined) throw new RefusedError(invalidRequest("body must have required property 'media_source'"));
   if (source.source_type !== "image_base64" || source.data === undefined) {
-    throw new RefusedError(invalidRequest(`media_source '${source.source_type}' is not played by this stand-in`));
+    throw new RefusedError(invalidRequest(`media_source '${source.source_type}' is not part of this stand-in`));
   }
   const bytes = Buffer.from(source.data, "base64");
   if (bytes.length > MOST_PICTURE_BYTES) throw new RefusedError(invalidRequest("media_source.data is too large"));
@@ -133,11 +129,6 @@ function readUpload(source: PinCreate["media_source"]): { bytes: Buffer; facts: 
   return { bytes, facts };
 }
 
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "https:" || url.protocol === "http:");
-}
-
 /** Written aside first: after a crash a picture is there whole or not at all. */
 function storePicture(folder: string, file: string, bytes: Buffer): void {
   mkdirSync(folder, { recursive: true });
@@ -146,33 +137,16 @@ function storePicture(folder: string, file: string, bytes: Buffer): void {
   renameSync(`${path}.part`, path);
 }
 
-/** The description has just been checked. */
-function checkedBody(body: unknown): PinCreate {
-  return body as PinCreate;
-}
-
-const WRITE = {
-  scopes: ["boards:read", "boards:write", "pins:read", "pins:write"],
-  category: "org_write",
-} as const;
 /** `POST /pins`. */
 export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
-  const { store } = pinterest;
   const app = createApp();
   app.post("/pins", async (c) => {
-    const caller = authorize(pinterest, c, WRITE);
-    const pin = createPin(pinterest, caller, c.req.query(), parseJson(await c.req.text()));
+    const scopes = ["boards:read", "boards:write", "pins:read", "pins:write"];
+    const caller = authorize(pinterest, c, "org_write", scopes);
+    const pin = createPin(pinterest, caller, c.req.query(), await c.req.text());
     c.set("created", pin.id);
     const status = isPlaying(c, "ok-instead-of-created") ? 200 : 201;
-    return c.json(toWirePin(pin, store.state, originOf(pinterest, c)), status);
+    return c.json(toWirePin(pin, pinterest.store.state, originOf(c)), status);
   });
   return app;
-}
-
-/** The caller's own pin. @throws RefusedError 404/50 when there is none, 403/29 when it is another's. */
-export function ownPin({ store }: Pinterest, { account }: Caller, id: string): Pin {
-  const pin = store.state.pins.get(id);
-  if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
-  if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
-  return pin;
 }

@@ -4,29 +4,17 @@ import type { PinterestSettings } from "./settings.ts";
 /** The published categories that the calls of this stand-in belong to. */
 export type RateCategory = "org_read" | "org_write" | "org_analytics";
 
-/** Calls allowed per minute, account and category. */
-export type CallsPerMinute = Record<RateCategory, number>;
-
-/** The published limits of Standard access. */
-export const STANDARD_CALLS_PER_MINUTE: CallsPerMinute = {
-  org_read: 1000,
-  org_write: 100,
-  org_analytics: 60,
-};
-
-/** How a call stands against its limits. */
-export interface RateVerdict {
-  allowed: boolean;
-  headers: Record<string, string>;
-}
+/** The published limits of Standard access, per minute and account. */
+const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = { org_read: 1000, org_write: 100, org_analytics: 60 };
 
 /** Counts calls in windows that begin with their first call. Nothing of it survives a restart. */
 export interface RateLimits {
-  count(accountId: string, category: RateCategory): RateVerdict;
+  /** Counts one call against its limits. */
+  count(accountId: string, category: RateCategory): { allowed: boolean; headers: Record<string, string> };
   clear(): void;
 }
 
-const TRIAL_CALLS_PER_DAY: CallsPerMinute = { org_read: 1000, org_write: 300, org_analytics: 1000 };
+const TRIAL_CALLS_PER_DAY: Record<RateCategory, number> = { org_read: 1000, org_write: 300, org_analytics: 1000 };
 const TRIAL_ALL_PER_DAY = 1000;
 const STANDARD_ALL_PER_SECOND = 100;
 const DAY_SECONDS = 86_400;
@@ -52,12 +40,8 @@ interface Standing extends Limit {
   isExceeded: boolean;
 }
 
-/** Limits that are counted against the stand-in's clock. `perMinute` stands in for the published ones of Standard. */
-export function createRateLimits(
-  clock: Clock,
-  perMinute: CallsPerMinute,
-  settings: () => PinterestSettings,
-): RateLimits {
+/** Limits that are counted against the stand-in's clock. */
+export function createRateLimits(clock: Clock, settings: () => PinterestSettings): RateLimits {
   const windows = new Map<string, { startedAtMs: number; calls: number }>();
   const countOne = (limit: Limit): Standing => {
     const nowMs = clock.now().getTime();
@@ -76,7 +60,7 @@ export function createRateLimits(
   };
   return {
     count(accountId, category) {
-      const standings = limitsOf(settings(), perMinute, accountId, category).map(countOne);
+      const standings = limitsOf(settings(), accountId, category).map(countOne);
       const [overall, own] = standings;
       const shown = overall?.isExceeded ? overall : own;
       if (overall === undefined || shown === undefined) throw new Error("A call counts against two limits");
@@ -87,12 +71,7 @@ export function createRateLimits(
 }
 
 /** The overall limit first, then the category's. On Trial all users of the app share both. */
-function limitsOf(
-  settings: PinterestSettings,
-  perMinute: CallsPerMinute,
-  accountId: string,
-  category: RateCategory,
-): Limit[] {
+function limitsOf(settings: PinterestSettings, accountId: string, category: RateCategory): Limit[] {
   const chosen = settings[SETTING_OF[category]];
   if (settings.access === "trial") {
     const shared = { holder: "app", windowSeconds: DAY_SECONDS };
@@ -104,7 +83,12 @@ function limitsOf(
   const overall = settings.overallLimit || STANDARD_ALL_PER_SECOND;
   return [
     { holder: accountId, name: "safety_net_app_id_user_id", calls: overall, windowSeconds: 1 },
-    { holder: accountId, name: `${category}_app_id_user_id`, calls: chosen || perMinute[category], windowSeconds: 60 },
+    {
+      holder: accountId,
+      name: `${category}_app_id_user_id`,
+      calls: chosen || STANDARD_CALLS_PER_MINUTE[category],
+      windowSeconds: 60,
+    },
   ];
 }
 

@@ -32,16 +32,10 @@ export const REFUSALS = {
   ),
   imageUnreachable: refusal(400, 1, "Sorry, we could not fetch the image."),
   boardGone: refusal(404, 40, "Board not found."),
-  boardNameTaken: refusal(400, 400, "The board name is invalid or duplicated."),
-  boardNotYours: refusal(403, 403, "Not authorized to update the board."),
-  sectionInvalid: refusal(400, 400, "Invalid board section parameters."),
-  pinNotYours: refusal(403, 403, "Not authorized to access board or Pin."),
   pinsNotYours: refusal(401, 7, "Not authorized to access board or Pin."),
   analyticsInvalid: refusal(400, 400, "Invalid user accounts analytics parameters."),
   pinAnalyticsInvalid: refusal(400, 400, "Invalid pins analytics parameters."),
-  trendsInvalid: refusal(400, 400, "Invalid trending keywords request parameters"),
   pinGone: refusal(404, 50, "Pin not found."),
-  userGone: refusal(404, 30, "User not found."),
   boardBusy: refusal(409, 409, "Could not get exclusive access to the board."),
   rateLimited: refusal(
     429,
@@ -71,71 +65,8 @@ export function missingScopes(scopes: string[]): Refusal {
 export class RefusedError extends Error {
   readonly refusal: Refusal;
 
-  constructor(refused: Refusal) {
-    super(refused.message);
+  constructor(refused: Refusal, options?: ErrorOptions) {
+    super(refused.message, options);
     this.refusal = refused;
   }
-}
-
-/**
- * Reads a JSON body.
- * @throws RefusedError 400 for what is no JSON.
- */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) throw new RefusedError(invalidRequest("body is not JSON"));
-    throw cause;
-  }
-}
-
-/** The fields of a JSON object; what is none simply has no fields: the call itself will refuse it. */
-export function parseObject(text: string): Record<string, unknown> {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
-}
-
-/** The fields of a value; what is no object has none. */
-export function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-/** A page and the opaque mark of the next one; null at the end. */
-interface Page<T> {
-  items: T[];
-  bookmark: string | null;
-}
-
-/** Items of a page when the call does not say. */
-export const DEFAULT_PAGE_SIZE = 25;
-
-/**
- * Cuts the page after `bookmark` out of a list whose items have stable ids.
- * @throws RefusedError 400 for a bookmark that was never handed out.
- */
-export function paginate<T extends { id: string }>(all: T[], query: Record<string, string>): Page<T> {
-  const size = Number(query.page_size ?? DEFAULT_PAGE_SIZE);
-  const start = query.bookmark === undefined || query.bookmark === "" ? 0 : positionAfter(all, query.bookmark);
-  const items = all.slice(start, start + size);
-  const last = items.at(-1);
-  const isEnd = last === undefined || start + size >= all.length;
-  return { items, bookmark: isEnd ? null : toBookmark(last.id) };
-}
-
-function toBookmark(lastId: string): string {
-  return Buffer.from(`after:${lastId}`, "utf8").toString("base64url");
-}
-
-function positionAfter(all: { id: string }[], bookmark: string): number {
-  const id = Buffer.from(bookmark, "base64url")
-    .toString("utf8")
-    .replace(/^after:/, "");
-  const index = all.findIndex((item) => item.id === id);
-  if (index === -1) throw new RefusedError(invalidRequest("bookmark is not one of ours"));
-  return index + 1;
 }

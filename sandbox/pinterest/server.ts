@@ -10,14 +10,14 @@ import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } fr
 import { createSpec } from "../kit/spec.ts";
 import { analyticsApi } from "./analytics.ts";
 import { boardsApi } from "./boards.ts";
-import { pinsControl, pinterestControl } from "./control.ts";
-import { decisionLabels, labelsOf, type PinterestEvent } from "./model.ts";
+import { accountsControl, pinsControl } from "./control.ts";
+import { decisionLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
+import type { PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
 import { pinsApi } from "./pins.ts";
-import { type CallsPerMinute, createRateLimits, STANDARD_CALLS_PER_MINUTE } from "./rate-limits.ts";
+import { createRateLimits } from "./rate-limits.ts";
 import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
-import { PINTEREST_SCENARIOS } from "./scenarios.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
@@ -26,20 +26,13 @@ import type { OAuthClient, Pinterest } from "./wire.ts";
 export interface PinterestOptions extends ListenOptions {
   /** Folder for `pinterest.jsonl` and the pictures. */
   dataDir: string;
-  /** Origin to write into answers when it differs from the one requests come to. */
-  publicUrl?: string;
   /** The app that may connect; by default {@link SANDBOX_CLIENT}. */
   client?: OAuthClient;
-  /** Life of an access token (default 30 days). */
-  accessTokenSeconds?: number;
-  /** Calls per minute and account (default: the published limits of Standard access). */
-  callsPerMinute?: Partial<CallsPerMinute>;
 }
 
 /** The app that may connect when nothing else is said. */
 export const SANDBOX_CLIENT: OAuthClient = { id: "1500000", secret: "pinterest-sandbox-secret" };
 
-const THIRTY_DAYS_SECONDS = 2_592_000;
 const MOST_BODY_BYTES = 40 * 1024 * 1024;
 
 /**
@@ -50,19 +43,16 @@ export async function startPinterest(options: PinterestOptions): Promise<Handle>
   const journal = openJournal<PinterestEvent>(join(options.dataDir, "pinterest.jsonl"));
   const control = openControlState(options.dataDir, { scenarios: PINTEREST_SCENARIOS, settings: PINTEREST_SETTINGS });
   const { clock, settings } = control;
-  const perMinute = { ...STANDARD_CALLS_PER_MINUTE, ...options.callsPerMinute };
   const pinterest: Pinterest = {
     store: createStore(journal),
     clock,
     spec: createSpec("pinterest-v5"),
-    limits: createRateLimits(clock, perMinute, () => settings.values),
+    limits: createRateLimits(clock, () => settings.values),
     get settings() {
       return settings.values;
     },
     client: options.client ?? SANDBOX_CLIENT,
     mediaFolder: join(options.dataDir, "pinterest-media"),
-    accessTokenSeconds: options.accessTokenSeconds ?? THIRTY_DAYS_SECONDS,
-    publicUrl: options.publicUrl,
   };
   const handle = await serve(buildApp(pinterest, control), options);
   const close = async () => {
@@ -74,24 +64,23 @@ export async function startPinterest(options: PinterestOptions): Promise<Handle>
 }
 
 function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_SETTINGS>): Hono<StandInEnv> {
-  const { faults, log, clock } = control;
   const reset = () => {
     pinterest.store.reset();
     pinterest.limits.clear();
     rmSync(pinterest.mediaFolder, { recursive: true, force: true });
   };
   const app = createApp();
-  app.use("*", logRequests(log, clock));
-  app.route("/__control", controlRoutes({ ...control, counts: () => countsOf(pinterest), reset }));
-  app.route("/__control", pinterestControl(pinterest));
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, { counts: () => countsOf(pinterest), reset }));
+  app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
   app.route("/__look", lookRoutes());
   app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
   app.use(
     "/v5/*",
-    applyFaults(faults, (c) => labelsOf(pinterest, c)),
+    applyFaults(control.faults, (c) => labelsOf(pinterest, c)),
   );
-  app.use("/oauth/*", applyFaults(faults, decisionLabels));
+  app.use("/oauth/*", applyFaults(control.faults, decisionLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));
@@ -112,12 +101,8 @@ function countsOf({ store, clock }: Pinterest): Record<string, number> {
 }
 
 function answerError(error: Error, c: Context<StandInEnv>): Response {
-  if (error instanceof RefusedError) {
-    const { status, code, message } = error.refusal;
-    return c.json({ code, message }, status);
-  }
-  console.error("Pinterest stand-in:", error);
-  const { status, code, message } = REFUSALS.serverError;
+  if (!(error instanceof RefusedError)) console.error("Pinterest stand-in:", error);
+  const { status, code, message } = error instanceof RefusedError ? error.refusal : REFUSALS.serverError;
   return c.json({ code, message }, status);
 }
 

@@ -91,20 +91,6 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "planted":
       state.planted = event.rule === null ? [] : [...state.planted, event.rule];
       break;
-    default:
-      applyToBoards(state, event);
-      break;
-  }
-}
-
-type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;
-type BoardEvent = Extract<PinterestEvent, { kind: `board${string}` | `pin${string}` }>;
-
-function applyToBoards(state: PinterestState, event: BoardEvent): void {
-  switch (event.kind) {
-    case "board":
-      addBoard(state, event.board);
-      break;
     case "boardRemoved":
       removeBoard(state, event.boardId);
       break;
@@ -120,18 +106,6 @@ function applyToBoards(state: PinterestState, event: BoardEvent): void {
   }
 }
 
-function addGrant(state: PinterestState, { grant, usedCode, usedRefreshToken }: GrantEvent): void {
-  if (usedCode !== undefined) state.codes.delete(usedCode);
-  if (usedRefreshToken !== undefined) state.byRefreshToken.delete(usedRefreshToken);
-  state.byAccessToken.set(grant.accessToken, grant);
-  state.byRefreshToken.set(grant.refreshToken, grant);
-}
-
-function addBoard(state: PinterestState, board: Board): void {
-  state.boards.set(board.id, board);
-  state.accounts.get(board.accountId)?.boards.push(board);
-}
-
 function addAccount(state: PinterestState, account: Account): void {
   state.accounts.set(account.id, account);
   for (const board of account.boards) state.boards.set(board.id, board);
@@ -142,43 +116,45 @@ function rename(state: PinterestState, accountId: string, username: string): voi
   if (account !== undefined) account.username = username;
 }
 
-function removeBoard(state: PinterestState, boardId: string): void {
-  const board = state.boards.get(boardId);
-  if (board === undefined) return;
-  state.boards.delete(boardId);
-  const account = state.accounts.get(board.accountId);
-  if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
-}
-
 function revoke(kinds: Map<string, Grant>[], accountId: string): void {
   for (const tokens of kinds) {
     for (const [token, grant] of tokens) if (grant.accountId === accountId) tokens.delete(token);
   }
 }
 
+type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;
+
+function addGrant(state: PinterestState, { grant, usedCode, usedRefreshToken }: GrantEvent): void {
+  if (usedCode !== undefined) state.codes.delete(usedCode);
+  if (usedRefreshToken !== undefined) state.byRefreshToken.delete(usedRefreshToken);
+  state.byAccessToken.set(grant.accessToken, grant);
+  state.byRefreshToken.set(grant.refreshToken, grant);
+}
+
+function removeBoard(state: PinterestState, boardId: string): void {
+  const account = state.accounts.get(state.boards.get(boardId)?.accountId ?? "");
+  state.boards.delete(boardId);
+  if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
+}
+
 function addPin(state: PinterestState, pin: Pin): void {
   state.pins.set(pin.id, pin);
-  append(state.pinsByBoard, pin.boardId, pin);
-  append(state.pinsByAccount, pin.accountId, pin);
+  for (const list of listsOf(state, pin)) list.push(pin);
 }
 
 function removePin(state: PinterestState, pinId: string): void {
   const pin = state.pins.get(pinId);
   if (pin === undefined) return;
   state.pins.delete(pinId);
-  drop(state.pinsByBoard, pin.boardId, pin);
-  drop(state.pinsByAccount, pin.accountId, pin);
+  for (const list of listsOf(state, pin)) list.splice(list.indexOf(pin), 1);
 }
 
-function drop(lists: Map<string, Pin[]>, key: string, pin: Pin): void {
-  lists.set(
-    key,
-    (lists.get(key) ?? []).filter((one) => one !== pin),
-  );
-}
-
-function append(lists: Map<string, Pin[]>, key: string, pin: Pin): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [pin]);
-  else list.push(pin);
+/** The lists that a pin belongs in: its board's and its account's. */
+function listsOf({ pinsByBoard, pinsByAccount }: PinterestState, { boardId, accountId }: Pin): [Pin[], Pin[]] {
+  const listIn = (lists: Map<string, Pin[]>, key: string) => {
+    const list = lists.get(key) ?? [];
+    lists.set(key, list);
+    return list;
+  };
+  return [listIn(pinsByBoard, boardId), listIn(pinsByAccount, accountId)];
 }

@@ -24,14 +24,11 @@ export interface Pinterest {
   client: OAuthClient;
   /** Where pictures lie. */
   mediaFolder: string;
-  accessTokenSeconds: number;
-  /** Origin in links and picture addresses; by default the one the request came to. */
-  publicUrl: string | undefined;
 }
 
-/** The origin to write into answers, without a trailing slash. */
-export function originOf(pinterest: Pinterest, c: Context<StandInEnv>): string {
-  return (pinterest.publicUrl ?? new URL(c.req.url).origin).replace(/\/$/, "");
+/** The origin to write into answers. */
+export function originOf(c: Context<StandInEnv>): string {
+  return new URL(c.req.url).origin;
 }
 
 const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [
@@ -44,18 +41,10 @@ const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined]
 /** An account as `GET /user_account` shows it. Its pin count includes what was published here. */
 export function toWireAccount(account: Account, state: PinterestState): Record<string, unknown> {
   return {
-    id: account.id,
-    username: account.username,
-    account_type: account.accountType,
-    about: account.about,
-    business_name: account.businessName,
-    website_url: account.websiteUrl,
-    profile_image: "",
-    board_count: account.boards.length,
-    pin_count: pinCount(account, state),
-    follower_count: account.followers,
-    following_count: account.following,
-    monthly_views: account.monthlyViews,
+    ...{ id: account.id, username: account.username, account_type: account.accountType, about: account.about },
+    ...{ business_name: account.businessName, website_url: account.websiteUrl, profile_image: "" },
+    ...{ board_count: account.boards.length, pin_count: pinCount(account, state) },
+    ...{ follower_count: account.followers, following_count: account.following, monthly_views: account.monthlyViews },
   };
 }
 
@@ -66,43 +55,32 @@ export function pinCount(account: Account, state: PinterestState): number {
 
 /** A board as the API shows it. */
 export function toWireBoard(board: Board, state: PinterestState): Record<string, unknown> {
-  const pins = state.pinsByBoard.get(board.id) ?? [];
+  const { id, name, description, privacy, createdAt } = board;
+  const pins = state.pinsByBoard.get(id) ?? [];
   return {
-    id: board.id,
-    name: board.name,
-    description: board.description,
-    privacy: board.privacy,
-    owner: { username: state.accounts.get(board.accountId)?.username ?? "" },
-    pin_count: board.earlierPins + pins.length,
-    follower_count: board.followers,
-    collaborator_count: 0,
-    created_at: withoutZone(board.createdAt),
-    board_pins_modified_at: withoutZone(pins.at(-1)?.createdAt ?? board.createdAt),
+    ...{ id, name, description, privacy, owner: ownerOf(board, state) },
+    ...{ pin_count: board.earlierPins + pins.length, follower_count: board.followers, collaborator_count: 0 },
+    created_at: withoutZone(createdAt),
+    board_pins_modified_at: withoutZone(pins.at(-1)?.createdAt ?? createdAt),
     media: { image_cover_url: null, pin_thumbnail_urls: [] },
   };
 }
 
 /** A pin as the API shows it; picture addresses start with `origin`. */
 export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
+  const { id, title, description, link, aiDisclosures } = pin;
   return {
-    id: pin.id,
-    created_at: withoutZone(pin.createdAt),
-    board_id: pin.boardId,
-    board_section_id: null,
-    board_owner: { username: state.accounts.get(pin.accountId)?.username ?? "" },
-    title: pin.title,
-    description: pin.description,
-    link: pin.link,
-    alt_text: pin.altText,
-    dominant_color: pin.dominantColor,
-    parent_pin_id: null,
-    creative_type: "REGULAR",
-    is_owner: true,
-    is_standard: true,
-    has_been_promoted: false,
-    media: { media_type: "image", images: toWireImages(pin, origin) },
-    ...(pin.aiDisclosures === null ? {} : { ai_disclosures: pin.aiDisclosures }),
+    ...{ id, created_at: withoutZone(pin.createdAt), board_id: pin.boardId, board_section_id: null },
+    ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
+    ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: "REGULAR", is_owner: true },
+    ...{ is_standard: true, has_been_promoted: false },
+    media: { media_type: "image", images: toWireImages(pin, `${origin}${picturePath(pin)}`) },
+    ...(aiDisclosures !== null && { ai_disclosures: aiDisclosures }),
   };
+}
+
+function ownerOf({ accountId }: Board | Pin, { accounts }: PinterestState): { username: string } {
+  return { username: accounts.get(accountId)?.username ?? "" };
 }
 
 /** Path of a pin's picture on the stand-in's origin. */
@@ -110,14 +88,11 @@ export function picturePath(pin: Pin): string {
   return `/media/${pin.id}.${pin.picture.contentType === "image/png" ? "png" : "jpg"}`;
 }
 
-function toWireImages({ picture, ...pin }: Pin, origin: string): Record<string, unknown> {
-  const url = `${origin}${picturePath({ ...pin, picture })}`;
-  return Object.fromEntries(
-    IMAGE_SIZES.map(([name, width, fixedHeight]) => {
-      const height = fixedHeight ?? Math.round((width * picture.heightPx) / picture.widthPx);
-      return [name, { url, width, height }];
-    }),
-  );
+function toWireImages({ picture: { widthPx, heightPx } }: Pin, url: string): Record<string, unknown> {
+  const images = IMAGE_SIZES.map(([name, width, fixedHeight]) => {
+    return [name, { url, width, height: fixedHeight ?? Math.round((width * heightPx) / widthPx) }];
+  });
+  return Object.fromEntries(images);
 }
 
 /** The real service leaves out milliseconds and zone; readers must take it as UTC. */

@@ -57,7 +57,9 @@ test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone 
   await number.fill("4");
   await expect.poll(() => rows().length).toBe(4);
   for (const row of rows()) expect(row.getBoundingClientRect().right).toBeLessThanOrEqual(370);
-  expect(screen.container.querySelector(".bulk-head")?.getBoundingClientRect().right).toBeLessThanOrEqual(370);
+  expect(screen.container.querySelector("[data-slot=bulk-head]")?.getBoundingClientRect().right).toBeLessThanOrEqual(
+    370,
+  );
   for (const n of [1, 2, 3, 4]) await title(n).fill(`Moss ${n}`);
   const press = async (name: string) => {
     button(name).element().focus();
@@ -73,7 +75,7 @@ test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone 
   await userEvent.keyboard("{Enter}");
   await expect.element(number).toHaveValue(3);
   // It goes back to the button that had it, whichever number that pin has by now.
-  await expect.poll(() => document.querySelectorAll(".bulk-remove:focus").length).toBe(1);
+  await expect.poll(() => document.querySelectorAll("[data-slot=bulk-remove]:focus").length).toBe(1);
 });
 
 test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async () => {

@@ -1,8 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
-import type { TrackingWire } from "#lib/features/generation/schema.ts";
-import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
+import { taskWire } from "#tests/support/component/wires.ts";
 
 const BOARDS = "GET /api/users/pinterest/boards/*/";
 const START = "POST /api/users/pinterest/generate-pins/";
@@ -130,4 +132,81 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three s
   await expect.element(screen.getByText("Failed to check generation status")).toBeVisible();
   await vi.advanceTimersByTimeAsync(30_000);
   expect(asked()).toBe(3);
+});
+
+const task = (n: number, more: Partial<TaskWire> = {}) =>
+  taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `garden idea ${n}`, title: `Garden idea ${n}`, ...more });
+
+const startOne = async (answers: Answers) => {
+  const shown = await open(answers);
+  await shown.chooseBoard();
+  await shown.keyword(1).fill("garden idea");
+  await shown.generate.click();
+  return shown;
+};
+
+test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten bars, ten pins, two more, one failed", async () => {
+  const failed = task(3, { status: "FAILURE", stage: "FAILURE", title: null, image_url: null, reason: "Refused." });
+  const { screen } = await startOne({
+    [START]: { total_tasks: 12, group_id: "group_1", warning: null },
+    [TRACK]: {
+      total_tasks: 12,
+      completed_tasks: 12,
+      progress_percentage: 100,
+      tasks: Array.from({ length: 12 }, (_, n) => (n === 3 ? failed : task(n))),
+      stage_counts: { ...NO_STAGES, success: 11, failure: 1, failed: 1 },
+      estimated_time_remaining: 0,
+    } satisfies TrackingWire,
+  });
+  await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
+  await expect.element(screen.getByText(/1 pin\(s\) failed to generate\./)).toBeVisible();
+  const count = (selector: string) => screen.container.querySelectorAll(selector).length;
+  expect([count("[data-slot=needle]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);
+  await expect.element(screen.getByText("+2 more")).toBeVisible();
+  await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
+});
+
+test("R-TRK-04, R-TRK-12, DESIGN 5.3 the stream finishes a group between two questions", async () => {
+  const pending = task(1, {
+    status: "PENDING",
+    stage: "PENDING",
+    title: null,
+    image_url: null,
+    progress_percentage: 5,
+  });
+  const running: TrackingWire = {
+    total_tasks: 1,
+    completed_tasks: 0,
+    progress_percentage: 5,
+    tasks: [pending],
+    stage_counts: { ...NO_STAGES, pending: 1 },
+    estimated_time_remaining: 20,
+  };
+  const { screen, calls, live } = await startOne({
+    [START]: { total_tasks: 1, group_id: "group_1", warning: null },
+    [TRACK]: running,
+  });
+  await expect.element(screen.getByText("of 1 finished")).toBeVisible();
+  // Of the questions every three seconds no further one is answered: what comes now comes over the stream.
+  calls.set({ [TRACK]: heldAnswer().hold });
+  live.send("task", { ...task(1), group_id: "group_1" });
+  await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
+  await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
+  expect(screen.container.querySelector("[data-slot=task-grid] img")).not.toBeNull();
+});
+
+test("a removed keyword comes back by Undo, which the keyboard reaches", async () => {
+  const { screen, keyword } = await open();
+  await keyword(1).fill("evergreen cabins");
+  await keyword(2).fill("linen bedding");
+  await screen.getByRole("button", { name: "Remove row 1" }).click();
+  await expect.element(keyword(1)).toHaveValue("linen bedding");
+  await expect.element(screen.getByText("Row 1 removed")).toBeVisible();
+  // The message itself comes first.
+  await userEvent.keyboard("{Alt>}t{/Alt}{Tab}{Tab}");
+  await expect.element(screen.getByRole("button", { name: "Undo" })).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(keyword(1)).toHaveValue("evergreen cabins");
+  await expect.element(keyword(2)).toHaveValue("linen bedding");
+  await expect.element(screen.getByText("Row 1 removed")).not.toBeInTheDocument();
 });

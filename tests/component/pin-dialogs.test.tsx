@@ -177,9 +177,31 @@ test("R-POST-06 the pin as a feed and its close-up show it, by keyboard", async 
   const details = await openDetails("Cabin");
   details.getByRole("radio", { name: "Picture" }).element().focus();
   await userEvent.keyboard("{ArrowRight}");
-  const shown = (part: string) => screen.baseElement.querySelector(`.preview-${part}`)?.textContent;
-  await expect.poll(() => shown("tile")).toContain("fern");
-  expect(shown("tile")).toContain("Cabin");
+  const shown = () => screen.baseElement.querySelector("[data-slot=pin-preview]")?.textContent;
+  await expect.poll(() => shown()).toContain("fern");
+  expect(shown()).toContain("Cabin");
   await userEvent.keyboard("{ArrowRight}");
-  await expect.poll(() => shown("close-up")).toContain("No link: a press leads nowhere");
+  await expect.poll(() => shown()).toContain("No link: a press leads nowhere");
+});
+
+/** Wider than a pin's frame. */
+const WIDE =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1200' height='1000'%3E%3Crect width='1200' height='1000' fill='%23386b50'/%3E%3C/svg%3E";
+
+test("R-POST-06, R-BULK-07, A-15 a wide picture is shown whole, as a feed and the close-up of Pinterest show it", async () => {
+  const posts = draftsOf("Wide").map((post) => ({ ...post, image_url: WIDE, placeholder: WIDE }));
+  const { screen, openDetails } = await openPosts(posts);
+  // On the wall its frame keeps 9:14, and nothing of the picture is cut off.
+  const face = screen.container.querySelector("[data-slot=post] .pin-face");
+  expect(face && face.clientWidth / face.clientHeight).toBeCloseTo(9 / 14, 2);
+  await expect.poll(() => getComputedStyle(face?.querySelector("img") as Element).objectFit).toBe("contain");
+  const details = await openDetails("Wide");
+  for (const view of ["Picture", "Feed", "Close-up"]) {
+    await details.getByRole("radio", { name: view }).click();
+    const shape = () => {
+      const img = details.element().querySelector<HTMLImageElement>("[data-slot=pin-preview] .pin-face img");
+      return img?.complete ? img.clientWidth / img.clientHeight / (img.naturalWidth / img.naturalHeight) : 0;
+    };
+    await expect.poll(shape, { message: view }).toBeCloseTo(1, 1);
+  }
 });

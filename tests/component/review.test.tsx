@@ -27,7 +27,7 @@ const open = async (titles: readonly string[], answers: Answers = {}) => {
   );
   const { screen } = shown;
   const standsAt = (text: string) =>
-    expect.poll(() => screen.container.querySelector(".review-progress")?.textContent).toContain(text);
+    expect.poll(() => screen.container.querySelector("[data-slot=review-progress]")?.textContent).toContain(text);
   return { ...shown, drafts, standsAt, button: (name: string) => screen.getByRole("button", { name, exact: true }) };
 };
 
@@ -65,7 +65,7 @@ test("D9 a choice that is refused late takes nothing from what is being typed by
   await button("Cancel").click();
   await userEvent.keyboard("k");
   await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
-  expect(screen.container.querySelector(".review-card")?.textContent).not.toContain("Approved");
+  expect(screen.container.querySelector("[data-slot=review-card]")?.textContent).not.toContain("Approved");
 });
 
 test("D9 a draft that was scheduled elsewhere is no longer decided on, and the screen says so", async () => {
@@ -159,5 +159,7 @@ test("D9 on a tablet the buttons stand on one line below picture and words", asy
     return Math.round(top + height / 2);
   });
   expect(new Set(lines).size).toBe(1);
-  expect(screen.container.querySelector(".review-facts")?.getBoundingClientRect().width).toBeGreaterThan(300);
+  expect(screen.container.querySelector("[data-slot=review-facts]")?.getBoundingClientRect().width).toBeGreaterThan(
+    300,
+  );
 });

@@ -29,7 +29,7 @@ const open = async (titles: readonly string[], answers: Answers = {}, timeZone =
     go: bar.getByRole("button", { name: /^Schedule \d+ pins?$/ }),
     note: bar.getByRole("status"),
     times: screen.getByRole("region", { name: "Times of the selected pins" }),
-    slots: () => [...screen.container.querySelectorAll(".slots > ol > li")].map((one) => one.textContent),
+    slots: () => [...screen.container.querySelectorAll("[data-slot=slots] > ol > li")].map((one) => one.textContent),
   };
 };
 
@@ -78,7 +78,9 @@ test("A-34 a time that does not come is refused, and of one that comes twice the
   const twice = { date: nextDay("01:30", "twice"), time: "01:30" };
   await fillStart(twice);
   await expect.element(bar.getByText(TEXTS.startTwice)).toBeVisible();
-  await expect.poll(() => screen.container.querySelector(".schedule-zone")?.textContent).toContain(`${zone} (GMT-4)`);
+  await expect
+    .poll(() => screen.container.querySelector("[data-slot=schedule-zone]")?.textContent)
+    .toContain(`${zone} (GMT-4)`);
   await go.click();
   await expect
     .poll(() => calls.to(SCHEDULE)[0]?.body)
@@ -132,7 +134,7 @@ test("R-SCH-01, R-SRV-08 what is nearly the same and links to check are told, le
   await expect.element(button("Times")).toHaveAttribute("aria-expanded", "true");
   expect(slots()[0]).toContain("leads into a private network");
   expect(slots()[1]).toContain("nearly the same as “Cosy kitchens”, which you selected as well.");
-  expect(screen.container.querySelectorAll(".slot-twins img").length).toBe(2);
+  expect(screen.container.querySelectorAll("[data-slot=slot-twins] img").length).toBe(2);
   await go.click();
   await expect.element(notice).toMatchTextContent("Successfully scheduled 2 pins for publishing.");
 });

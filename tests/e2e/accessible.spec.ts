@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { beAccessible, dress, looksFor } from "./support/looks.ts";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const openScreen = async (page: Page, path: string): Promise<void> => {
@@ -14,7 +14,7 @@ test("the dialogs that ask before something ends, and the one that edits a draft
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   const { username, id } = await connectQuickly(page, token);
-  await generateQuickly(page, token, id, ["evergreen cabins"]);
+  await insertGenerated(id, ["evergreen cabins"]);
   const mine = await page.context().storageState();
   await page.request.post("/api/users/login/", { data: { email: who.email, password: who.password } });
   await page.context().addCookies(mine.cookies);

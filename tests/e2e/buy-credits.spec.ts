@@ -1,9 +1,7 @@
 import { expect } from "@playwright/test";
 import { balance, button, openPack, openScreen, pack, red, summary } from "./support/buy-screen.ts";
 import { balanceOf, overlay, overlayGone, payWith, signInOn } from "./support/buying.ts";
-import { test } from "./support/test.ts";
-
-const CHECKOUT = "/api/users/checkout/";
+import { listens, test } from "./support/test.ts";
 
 test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-BUY-17, R-BUY-18, R-BUY-19, R-BUY-20, R-BUY-22: no pack, declined, the bank asks, bought; the balance follows", async ({
   page,
@@ -42,49 +40,16 @@ test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-
   expect(await balanceOf(page, user)).toBe(505);
 });
 
-test("R-BUY-22 closed midway: nothing is bought, the screen is ready again, and a double press opens one checkout", async ({
+test("R-NAV-07 the sidebar leads here; by keyboard alone: the packs are one group of radios, and the overlay gives the focus back", async ({
   page,
 }) => {
-  const user = await signInOn(page, "free");
-  await openScreen(page);
-  const orders: string[] = [];
-  page.on("request", (request) => void (request.url().endsWith(CHECKOUT) && orders.push(request.url())));
-  await pack(page, 100).check();
-  await button(page).dblclick();
-  await expect(overlay(page).getByRole("heading", { name: "Payment" })).toBeVisible({ timeout: 60_000 });
-  expect(orders).toHaveLength(1);
-  await page.keyboard.press("Escape");
-  await overlayGone(page);
-  await expect(button(page)).toHaveText("Purchase Credits");
-  await expect(pack(page, 100)).toBeEnabled();
-  await expect(red(page)).toHaveCount(0);
-  await openPack(page, 300);
-  await payWith(page, "works");
-  await expect(page.getByText("Successfully purchased 300 credits!")).toBeVisible({ timeout: 60_000 });
-  expect(await balanceOf(page, user)).toBe(305);
-});
-
-test("R-NAV-07, R-NAV-09: the sidebar leads here twice, and on the free plan to the prices", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 1000 });
   await signInOn(page, "free");
-  await page.goto("/app");
-  const side = page.getByRole("complementary", { name: "Sidebar" });
-  await expect(side.getByRole("link", { name: "Buy More Credits" })).toHaveAttribute("href", "/app/buy-credits");
-  await expect(side.getByRole("link", { name: "Buy Credits" })).toHaveAttribute("href", "/app/buy-credits");
-  await expect(side.getByRole("link", { name: "Upgrade to Premium" })).toHaveAttribute("href", "/pricing");
-  await side.getByRole("link", { name: "Buy Credits" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
   // A document of its own: the checkout's script is allowed in it (decision 16).
-  await openPack(page, 100);
-  await signInOn(page, "basic");
   await page.goto("/app");
-  await expect(side.getByRole("link", { name: "Buy More Credits" })).toBeVisible();
-  await expect(side.getByRole("link", { name: "Upgrade to Premium" })).toHaveCount(0);
-});
-
-test("by keyboard alone: the packs are one group of radios, and the overlay gives the focus back", async ({ page }) => {
-  await signInOn(page, "free");
-  await openScreen(page);
+  await page.getByRole("complementary", { name: "Sidebar" }).getByRole("link", { name: "Buy Credits" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
+  await listens(page);
   await expect(page.getByRole("group", { name: "Credit packages" }).getByRole("radio")).toHaveCount(7);
   await pack(page, 100).focus();
   await page.keyboard.press("Space");

@@ -77,15 +77,3 @@ test("A-60 the ad network hears nothing before a yes, then that a page was visit
     expect(referer).toBe(`${app().baseUrl}/`);
   }
 });
-
-test("A-60 without an id nobody is asked, and there is nothing to choose", async ({ page }) => {
-  const told = await listen(page);
-  await page.goto("/");
-  await page.evaluate(() => localStorage.setItem("adConsent", "allowed"));
-  await page.reload();
-  await expect(page.getByRole("contentinfo")).toBeVisible();
-  await expect(page.getByText(/ad network|Ad measurement/)).toHaveCount(0);
-  const policy = (await page.request.get("/")).headers()["content-security-policy"];
-  expect(policy).not.toContain("facebook");
-  expect(told).toEqual([]);
-});

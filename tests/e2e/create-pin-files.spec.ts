@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
 import { expect } from "@playwright/test";
-import { badPictures, movingGif, photo, png } from "#tests/support/sample-pictures.ts";
+import { badPictures, movingGif, photo } from "#tests/support/sample-pictures.ts";
 import { begin, board, create, image, many, number, rows, title } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
@@ -30,16 +29,6 @@ test("QUALITY §2.14 files that are no pictures are told at once or by the serve
   await expect(page.getByText("If this GIF moves, its first frame is taken.")).toBeVisible();
   await create(page).click();
   await expect(page.getByText("Of pin 1 the first frame was taken: the image moved.")).toBeVisible({ timeout: 30_000 });
-});
-
-test("A-14 33 MB: the page sends it, the server says no in words", async ({ page }, testInfo) => {
-  await begin(page);
-  const path = testInfo.outputPath("large.png");
-  writeFileSync(path, Buffer.concat([await png(), Buffer.alloc(33_000_000)]));
-  await image(page, 1).setInputFiles(path);
-  await board(page, 1).selectOption({ index: 1 });
-  await create(page).click();
-  await expect(page.getByRole("alert").getByText("An image may have at most 32 MB.")).toBeVisible({ timeout: 60_000 });
 });
 
 test("the draft survives a reload with its images, and is gone after logging out", async ({ page }) => {

@@ -1,5 +1,4 @@
 import { expect, type Page } from "@playwright/test";
-import { grant } from "./support/grant.ts";
 import { connectQuickly, pasteLines, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -34,27 +33,4 @@ test("R-ROUTE-23, R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, fiv
   await generate(page).click();
   await expect(page.getByText(/No pins were started/)).toBeVisible();
   await expect(generate(page)).toBeVisible();
-});
-
-test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten bars, ten pins, two more, one failed", async ({
-  page,
-}) => {
-  const { who, token } = await signIn(page);
-  await connectQuickly(page, token);
-  await grant(who.email, 20);
-  await openCreator(page);
-  await chooseBoard(page);
-  await keyword(page, 1).click();
-  await pasteLines(
-    page,
-    Array.from({ length: 12 }, (_, n) => (n === 3 ? "forbidden subject" : `garden idea ${n}`)),
-  );
-  await generate(page).click();
-  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("1 pin(s) failed to generate.")).toBeVisible();
-  await expect(page.locator(".needle")).toHaveCount(10);
-  await expect(page.locator(".task-grid > li")).toHaveCount(10);
-  await expect(page.getByText("+2 more")).toBeVisible();
-  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
-  await expect(page.getByText("14", { exact: true })).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("A-43, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login", async ({
+test("A-43, A-45, R-LOGIN-08, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login; hostile texts in the address stay texts and lead nowhere else", async ({
   page,
 }) => {
   const who = newPerson();
@@ -17,14 +17,10 @@ test("A-43, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that
   await page.waitForURL(/\/login/);
   await login(page, who, /\/app\/generated-posts\?.*status=draft/);
   expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toMatch(/^ey/);
-});
 
-test("A-45, R-LOGIN-07, R-LOGIN-08 hostile texts in the address stay texts, are cut short, and lead nowhere else", async ({
-  page,
-}) => {
-  const who = newPerson();
-  await register(page, who);
   await holdTimers(page, NOTICE_MS);
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
   const hostile = `<img src=x onerror=alert(1)>\u202Egnp.exe\u0000${"a".repeat(5_000)}`;
   const query = new URLSearchParams({
     success: hostile,

@@ -1,11 +1,12 @@
 import { expect } from "@playwright/test";
+import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { afterEffects, test } from "./support/test.ts";
 
-test("R-NAV-04 colours that were not saved wait until the Brand Kit is opened again, and the page asks before it goes", async ({
+test("R-NAV-04, R-NAV-08 colours that were not saved wait until the Brand Kit is opened again, the page asks before it goes, and logging out forgets them", async ({
   page,
 }) => {
-  const { token } = await signIn(page);
+  const { token, who } = await signIn(page);
   await connectQuickly(page, token);
   await page.goto("/app/brand");
   const plum = page.getByRole("button", { name: "Plum" });
@@ -22,5 +23,16 @@ test("R-NAV-04 colours that were not saved wait until the Brand Kit is opened ag
   expect(dialog.type()).toBe("beforeunload");
   await dialog.accept();
   await leaving;
+  await expect(plum).toHaveAttribute("aria-pressed", "false");
+
+  // They are forgotten with the login.
+  await plum.click();
+  await page.getByRole("link", { name: "Settings" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL(/\/login/);
+  // The same page goes on: nothing of it is loaded anew.
+  await login(page, who);
+  await page.getByRole("link", { name: "Brand Kit" }).first().click();
   await expect(plum).toHaveAttribute("aria-pressed", "false");
 });

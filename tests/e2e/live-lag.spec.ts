@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type postgres from "postgres";
 import { untilLive, withDatabase } from "./support/live.ts";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const EVENTS_PER_ROUND = 100;
@@ -64,10 +64,10 @@ test("QUALITY 4 from the commit to the screen: p99 under 100 ms", async ({ page 
   test.setTimeout(300_000);
   const { token } = await signIn(page);
   const account = await connectQuickly(page, token);
-  await generateQuickly(page, token, account.id, ["evergreen cabins"]);
+  await insertGenerated(account.id, ["evergreen cabins"]);
   await page.goto("/app/generated-posts");
   await expect(page.locator("[inert]")).toHaveCount(0);
-  await expect(page.locator(".post")).toHaveCount(1);
+  await expect(page.locator("[data-slot=post]")).toHaveCount(1);
   await untilLive(page);
   await watchTitles(page);
   await withDatabase(async (sql) => {

@@ -30,7 +30,9 @@ const payWith = async (checkout: FrameLocator, card: string): Promise<void> => {
 
 const fault = (scenario: string) => house.control("POST", "/faults", { scenario });
 
-test("R-PAY-04 a pack is paid: the events come in order, with the names that the client reads", async ({ page }) => {
+test("R-PAY-04 a pack is paid: the events come in order, with the names that the client reads; Escape leaves the page as it was", async ({
+  page,
+}) => {
   const checkout = await openCheckout(page, shop.url, pack);
   await expect(checkout.getByText("For buyer@example.com")).toBeVisible();
   await payWith(checkout, "works");
@@ -51,10 +53,9 @@ test("R-PAY-04 a pack is paid: the events come in order, with the names that the
   expect(completed?.data.product_id).toBe(completed?.data.items[0]?.product.id);
   const read = await house.paddle.transactions.get(completed?.data.transaction_id ?? "");
   expect(read).toMatchObject({ status: "completed", origin: "web", customData: pack.customData });
-});
 
-test("the keyboard stays in the checkout, Escape leaves it, and the page is as it was", async ({ page }) => {
-  const checkout = await openCheckout(page, shop.url, pack);
+  // The keyboard stays in the checkout, Escape leaves it, and the page is as it was.
+  await openCheckout(page, shop.url, pack);
   await expect(checkout.getByRole("textbox", { name: "Card number" })).toBeFocused();
   for (let step = 0; step < 14; step += 1) await page.keyboard.press("Tab");
   await expect(checkout.locator(":focus")).toHaveCount(1);
@@ -68,7 +69,7 @@ test("the keyboard stays in the checkout, Escape leaves it, and the page is as i
   expect(await namesOf(page)).toEqual(["loaded", "customer.created", "closed"]);
 });
 
-test("a forged completed event, one without payment, a lost answer and a checkout that closes itself", async ({
+test("a forged completed event, one without payment, a lost answer, a checkout that closes itself, and one that a link opens", async ({
   page,
 }) => {
   const last = async () => (await eventsOf(page)).findLast(({ name }) => name === "checkout.completed");
@@ -100,10 +101,10 @@ test("a forged completed event, one without payment, a lost answer and a checkou
   await expect.poll(() => namesOf(page)).toEqual(["loaded", "customer.created", "payment.initiated", "closed"]);
   const [opened] = await eventsOf(page);
   expect(await statusOf(opened?.data.transaction_id)).toBe("completed");
-});
 
-test("a link to a transaction opens its checkout by itself", async ({ page }) => {
-  const { id } = await house.paddle.transactions.create({ items: [{ priceId: PRICES.pack500, quantity: 1 }] });
+  // A link to a transaction opens its checkout by itself.
+  const items = [{ price_id: PRICES.pack500, quantity: 1 }];
+  const { id } = (await house.control("POST", "/checkouts", { items, card: null })).body.transaction;
   await page.goto(`${shop.url}/?_ptxn=${id}`);
   const checkout = page.frameLocator('iframe[title="Checkout"]');
   await checkout.getByRole("textbox", { name: "Email" }).fill("linked@example.com");

@@ -9,7 +9,7 @@ const CONFIRM = "**/api/users/subscription/confirm/";
 const SHOWN = { timeout: 60_000 };
 const payButton = (page: Page) => overlay(page).getByRole("button", { name: "Subscribe for $29.00" });
 
-const result = (page: Page) => page.locator(".pricing-result");
+const result = (page: Page) => page.locator("[data-slot=pricing-result]");
 const UPGRADED = "Successfully upgraded to Basic! Your subscription will auto-renew monthly.";
 
 /** The link of the provider's mail to a checkout of the basic plan that nobody has paid yet. */
@@ -64,7 +64,7 @@ test("A-05: a visitor with a payment link is told to sign in, and comes back to 
   await page.goto(link);
   await expect(page.getByText("A payment waits for you.")).toBeVisible();
   expect(scripts).toEqual([]);
-  await page.locator(".pricing-result").getByRole("link", { name: "Sign in" }).click();
+  await page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" }).click();
   await page.waitForURL((url) => url.searchParams.get("next") === link);
   await login(page, who, /\/pricing\?_ptxn=txn_/);
   await expect(payButton(page)).toBeVisible(SHOWN);

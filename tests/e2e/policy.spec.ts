@@ -78,13 +78,13 @@ test("QUALITY row 18, A-60 the signed-in area runs under its policy too, also wh
   expect(found).toEqual([]);
 });
 
-test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before any script was fetched", async ({
+test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before any script or style sheet was fetched", async ({
   page,
 }) => {
   await signIn(page);
   await page.goto("/");
   await untilAlive(page);
-  await page.route("**/_next/static/**/*.js", (route) => route.abort());
+  await page.route(/\.(js|css)(\?|$)/, (route) => route.abort());
   await page.goto("/");
   const header = page.getByRole("banner");
   await expect(page.locator("html")).toHaveClass(/\bdark\b/);
@@ -107,22 +107,16 @@ const keepNothing = (page: Page): Promise<unknown> =>
     }
   });
 
-test("R-NAV-03 public pages work where the browser keeps nothing", async ({ page }) => {
-  const found = watch(page);
-  await keepNothing(page);
-  await page.goto("/");
-  await untilAlive(page);
-  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
-  expect(found).toEqual([]);
-});
-
-test("R-LOGIN-07, R-AUTH-01 one logs in where the browser keeps nothing, and comes back to the path after the page was left", async ({
+test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages work and one logs in where the browser keeps nothing, and comes back to the path after the page was left", async ({
   page,
 }) => {
   const { who } = await signIn(page);
   await page.context().clearCookies();
   const found = watch(page);
   await keepNothing(page);
+  await page.goto("/");
+  await untilAlive(page);
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   await page.goto("/login");
   await untilAlive(page);
   await login(page, who);

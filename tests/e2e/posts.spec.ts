@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
@@ -7,14 +7,19 @@ const picks = (page: Page) => page.getByRole("checkbox", { name: /^Select / });
 const arrange = async (page: Page, keywords: string[]) => {
   const { token } = await signIn(page);
   const account = await connectQuickly(page, token);
-  await generateQuickly(page, token, account.id, keywords);
+  await insertGenerated(account.id, keywords);
   await page.goto("/app/generated-posts");
   await expect(picks(page)).toHaveCount(keywords.length);
   return { ...account, token };
 };
 
-test("DESIGN 5.4 a draft is edited, a scheduled pin goes back to draft, a draft is deleted", async ({ page }) => {
-  await arrange(page, ["evergreen cabins", "linen bedding"]);
+test("DESIGN 7, DESIGN 5.4 the posts are in the first paint; a draft is edited, a scheduled pin goes back to draft, a draft is deleted", async ({
+  page,
+}) => {
+  const { id } = await arrange(page, ["evergreen cabins", "linen bedding"]);
+  const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
+  expect(html).toContain("evergreen cabins");
+  expect(html).toContain("/api/images/pins/");
   await page
     .getByRole("button", { name: /^Pin Details/ })
     .first()
@@ -63,14 +68,7 @@ test("R-SRV-04, DESIGN 5.4 a refused pin says why and goes out on the next try",
   await page.getByRole("button", { name: "Schedule 1 pin" }).click();
   const card = page.getByRole("listitem").filter({ hasText: "Failed" });
   await expect(card).toBeVisible({ timeout: 60_000 });
-  await expect(card.locator(".post-why")).not.toBeEmpty();
+  await expect(card.locator("[data-slot=post-why]")).not.toBeEmpty();
   await card.getByRole("button", { name: /^Try again/ }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 60_000 });
-});
-
-test("DESIGN 7 the posts are in the first paint from the server", async ({ page }) => {
-  const { id } = await arrange(page, ["quiet bedroom"]);
-  const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
-  expect(html).toContain("quiet bedroom");
-  expect(html).toContain("/api/images/pins/");
 });

@@ -22,7 +22,7 @@ test("R-PRICE-01, R-PRICE-02, R-ROLE-06, A-05: a visitor reads the prices, is le
   }
   await expect(page.getByText("Most popular")).toHaveCount(1);
   await expect(card(page, "Basic").getByText("Most popular")).toBeVisible();
-  await expect(page.locator(".pricing-desk")).toBeHidden();
+  await expect(page.locator("[data-slot=pricing-desk]")).toBeHidden();
   await expect(card(page, "Free").getByRole("link", { name: "Start free" })).toHaveAttribute("href", "/register");
   await card(page, "Growth").getByRole("link", { name: "Upgrade to Growth" }).click();
   await page.waitForURL(/\/login\?next=%2Fpricing$/);
@@ -114,7 +114,7 @@ test("R-ROUTE-15, A-04, A-05: the pages that the provider leads back to show Pri
   const results = { "/upgrade-success": "Have you just paid?", "/upgrade-error": "Did a payment not go through?" };
   for (const [path, words] of Object.entries(results)) {
     await page.goto(`${path}?plan=pro&transaction_id=txn_1`);
-    await expect(page.locator(".pricing-result")).toContainText(words);
+    await expect(page.locator("[data-slot=pricing-result]")).toContainText(words);
     await expect(card(page, "Pro").getByRole("link")).toHaveAttribute(
       "href",
       `/login?next=${encodeURIComponent(path)}`,
@@ -122,13 +122,13 @@ test("R-ROUTE-15, A-04, A-05: the pages that the provider leads back to show Pri
   }
   await page.goto("/upgrade-success");
   await expect(page.getByText("your plan is marked below")).toBeHidden();
-  await expect(page.locator(".pricing-result").getByRole("link", { name: "Sign in" })).toBeVisible();
+  await expect(page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" })).toBeVisible();
   const user = await signIn(page);
   for (const [path, words] of Object.entries(results)) {
     await page.goto(`${path}?plan=pro&transaction_id=txn_1`);
-    await expect(page.locator(".pricing-result")).toContainText(words);
+    await expect(page.locator("[data-slot=pricing-result]")).toContainText(words);
     await expect(page.locator("meta[name=robots]")).toHaveAttribute("content", /noindex/);
-    await expect(page.locator(".pricing-result").getByRole("link", { name: "Sign in" })).toBeHidden();
+    await expect(page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" })).toBeHidden();
     await expect(banner(page)).toContainText("Your plan: Free.", { timeout: 30_000 });
   }
   expect(await read(page, user, "/api/users/subscription/")).toMatchObject({ status: "no_subscription" });

@@ -1,6 +1,8 @@
 import { expect, type Page } from "@playwright/test";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { fixtures, signIn } from "./support/quick.ts";
+import { secondApp } from "./support/second-app.ts";
 import { test } from "./support/test.ts";
 
 const SCREENS = [
@@ -12,33 +14,35 @@ const SCREENS = [
   "/app/settings",
 ];
 
+const app = secondApp({});
+
 const banner = (page: Page) => page.getByRole("status").filter({ hasText: "Pinterest asks you to connect" });
 const again = (page: Page, username: string) =>
   banner(page).getByRole("button", { name: `Reconnect ${username}`, exact: true });
 
 const openScreen = async (page: Page, path: string): Promise<void> => {
-  await page.goto(path);
+  await page.goto(`${app().baseUrl}${path}`);
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-/** Makes two pins, loses the account's tokens at Pinterest, and schedules both: the first is due at once. */
+/** Inserts two drafts of an account whose tokens are dead at Pinterest. */
 const arrange = async (page: Page) => {
-  const { token } = await signIn(page);
-  const { username, id } = await connectQuickly(page, token);
-  await generateQuickly(page, token, id, ["evergreen cabins", "moss gardens"]);
+  const { who, token } = await signIn(page, app());
+  const account = await fixtures(app()).account(who);
+  const drafts = await fixtures(app()).pins(account, [{ title: "Evergreen cabins" }, { title: "Moss gardens" }]);
   const headers = { authorization: `Bearer ${token}` };
+  const calls = `${app().baseUrl}/api/users/pinterest`;
   const posts = async (status: string): Promise<{ id: string }[]> => {
-    const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=${status}`, { headers });
+    const answer = await page.request.get(`${calls}/generated-pins/${account.id}/?status=${status}`, { headers });
     return (await answer.json()).posts;
   };
-  const drafts = (await posts("draft")).map((post) => post.id);
   const schedule = (ids: string[], minutes: number, start?: string) =>
-    page.request.post("/api/users/pinterest/batch-publish-pins/", {
+    page.request.post(`${calls}/batch-publish-pins/`, {
       headers,
       data: { post_ids: ids, interval_minutes: minutes, ...(start && { start }) },
     });
-  await page.request.post(`${process.env.E2E_PINTEREST_URL}/__control/accounts/${username}/revoke`);
-  return { username, posts, drafts, schedule };
+  await page.request.post(`${app().pinterestUrl}/__control/accounts/${account.username}/revoke`);
+  return { username: account.username, posts, drafts, schedule };
 };
 
 test("R-SRV-05 while an account is lost every screen says how many pins wait; one press reconnects, and they go out", {
@@ -81,8 +85,9 @@ test("R-SRV-05 while an account is lost every screen says how many pins wait; on
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
   await expect(banner(page)).toHaveCount(0);
   // The sweep starts what waited, once a minute; what is not due waits no more for its account.
-  await expect.poll(async () => (await posts("published")).length, { timeout: 180_000 }).toBe(1);
+  await app().moveClock(MINUTE_MS);
+  await expect.poll(async () => (await posts("published")).length, { timeout: 60_000 }).toBe(1);
   await openScreen(page, "/app/generated-posts");
-  await expect(page.locator(".post", { hasText: "Scheduled" })).toHaveCount(1);
+  await expect(page.locator("[data-slot=post]", { hasText: "Scheduled" })).toHaveCount(1);
   await expect(waits).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { makeDrafts } from "./support/drafts.ts";
+import { insertDrafts } from "./support/drafts.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -8,7 +8,7 @@ const arrange = async (page: Page, count: number) => {
   const { id } = await connectQuickly(page, token);
   // The first row counts as the newest: it is the first to be seen.
   const titles = Array.from({ length: count }, (_, n) => `Draft ${n + 1}`);
-  await makeDrafts(page, { token, accountId: id }, titles);
+  await insertDrafts({ accountId: id }, titles);
   return { id, token };
 };
 
@@ -17,7 +17,8 @@ const open = async (page: Page, accountId: string) => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-const standsAt = (page: Page, words: string) => expect(page.locator(".review-progress")).toContainText(words);
+const standsAt = (page: Page, words: string) =>
+  expect(page.locator("[data-slot=review-progress]")).toContainText(words);
 
 /** Presses a button by key once it takes one: while choices are on their way to the server it is busy. */
 const pressKey = async (page: Page, name: string) => {
@@ -41,7 +42,7 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   const account = await arrange(page, 30);
   await open(page, account.id);
   await standsAt(page, "1 of 30");
-  const card = page.locator(".review-card");
+  const card = page.locator("[data-slot=review-card]");
   await expect(page.getByRole("heading", { name: "Draft 1", exact: true })).toBeVisible();
   await page.keyboard.press("j");
   await standsAt(page, "2 of 30");
@@ -97,7 +98,7 @@ test.describe("on a phone", () => {
     const account = await arrange(page, 2);
     await open(page, account.id);
     const swipe = async (dx: number) => {
-      const box = await page.locator(".review-card").boundingBox();
+      const box = await page.locator("[data-slot=review-card]").boundingBox();
       const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 100];
       const send = (type: string, points: { x: number; y: number }[]) =>
         client.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: points });

@@ -1,8 +1,7 @@
 import { expect, type Page } from "@playwright/test";
-import { holdCall } from "./support/hold-call.ts";
 import { connect } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
-import { afterEffects, test } from "./support/test.ts";
+import { test } from "./support/test.ts";
 
 /** Somebody with this many saved videos and no account, on their screen. */
 const openSaved = async (page: Page, count = 1): Promise<void> => {
@@ -26,31 +25,6 @@ const openSaved = async (page: Page, count = 1): Promise<void> => {
   await page.goto("/app/saved-videos");
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
-
-test("written notes are given up only by somebody who says so; a tag that is too long is told where it stands", async ({
-  page,
-}) => {
-  await openSaved(page);
-  await page.getByRole("button", { name: /^Add tags or notes/ }).click();
-  const notes = page.getByRole("textbox", { name: "Notes" });
-  await notes.fill("Try it in green.");
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Keep editing" }).click();
-  await expect(notes).toHaveValue("Try it in green.");
-  // A dialog hears keys again some time after the one above it has gone.
-  await afterEffects(page);
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-
-  await page.getByRole("button", { name: /^Add tags or notes/ }).click();
-  const tags = page.getByRole("textbox", { name: "Tags" });
-  await tags.fill("x".repeat(51));
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("A tag may have at most 50 characters.")).toBeVisible();
-  await expect(tags).toBeFocused();
-  await expect(tags).toHaveAttribute("aria-invalid", "true");
-});
 
 test("the words chosen for pins outlast connecting the first account, and go to the creator", async ({ page }) => {
   await openSaved(page);
@@ -83,54 +57,4 @@ test("the words chosen for pins outlast connecting the first account, and go to 
   await page.goBack();
   await expect(page.getByRole("heading", { name: "juniper.studio" })).toBeVisible();
   await expect(page.getByText(/^Your keywords/)).toHaveCount(0);
-});
-
-test("R-SAV-11 the last video deleted leaves an empty library; its Undo goes when pressed, and with the screen", async ({
-  page,
-}) => {
-  await openSaved(page);
-  const empty = page.getByRole("heading", { name: "No saved videos found." });
-  const undo = page.getByRole("button", { name: "Undo" });
-  const remove = async () => {
-    await page.getByRole("checkbox", { name: /^Select 1\./ }).check();
-    await page.getByRole("button", { name: "Delete selected" }).click();
-    await expect(empty).toBeVisible();
-  };
-  await remove();
-  await expect(page.getByRole("searchbox")).toHaveCount(0);
-  await expect(page.getByText("1 video selected")).toHaveCount(0);
-  await undo.click();
-  await expect(page.getByText("Video is back")).toBeVisible();
-  await expect(page.getByText("Video deleted")).toHaveCount(0);
-  await expect(empty).toHaveCount(0);
-  await expect(page.getByRole("searchbox")).toBeVisible();
-
-  await remove();
-  // Under the pointer a toast stays as long as it may.
-  await undo.hover();
-  await page.getByRole("link", { name: "Extract TikTok Videos" }).press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
-  await expect(undo).toHaveCount(0);
-});
-
-test("R-SAV-04, R-SAV-11 a page of a search that was left comes late and brings no deleted video back", async ({
-  page,
-}) => {
-  await openSaved(page, 60);
-  const cards = page.locator("article.video-card");
-  const held = await holdCall(page, /[?&]cursor=/);
-  await expect(async () => {
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    expect(held.count()).toBeGreaterThan(0);
-  }).toPass({ timeout: 30_000 });
-  await page.getByRole("searchbox", { name: "Search saved videos" }).fill("60.");
-  await expect(cards).toHaveCount(1);
-  await page.getByRole("checkbox", { name: /^Select 60\./ }).check();
-  await page.getByRole("button", { name: "Delete selected" }).click();
-  await expect(cards).toHaveCount(0);
-  const late = page.waitForResponse(/[?&]cursor=/);
-  held.release();
-  await (await late).finished();
-  await afterEffects(page);
-  await expect(cards).toHaveCount(0);
 });

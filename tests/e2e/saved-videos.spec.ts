@@ -1,15 +1,13 @@
 import { expect, type Page } from "@playwright/test";
-import { COPIED_MS } from "#components/videos/video-texts.ts";
-import { holdTimers, keepUndo } from "./support/hold-timers.ts";
+import { addressOf, type PageVideo, someVideos } from "#tests/support/tiktok-page.ts";
+import { keepUndo } from "./support/hold-timers.ts";
 import { dress, lookAt, looksFor } from "./support/looks.ts";
-import { breakCall, connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
-import { expectRedBanner } from "./support/red-banner.ts";
+import { connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-import { addressOf, type PageVideo, servePictures, someVideos } from "./support/video-page.ts";
+import { servePictures } from "./support/video-page.ts";
 
-const LIST = /\/api\/users\/save_tiktok_videos\//;
-const cards = (page: Page) => page.locator("article.video-card");
-const counts = (page: Page) => page.locator(".saved-counts");
+const cards = (page: Page) => page.locator("article[data-slot=video-card]");
+const counts = (page: Page) => page.locator("[data-slot=saved-counts]");
 
 const hashtagsIn = (caption: string): string[] => [...caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? "");
 
@@ -47,149 +45,30 @@ const THREE = [
   one("zoe", "Linen again #Linen", "987"),
 ];
 
-test("R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 search, hashtags, and how many videos and views they leave", async ({
-  page,
-}) => {
-  const me = await signIn(page);
-  await save(page, me, THREE);
-  await open(page);
-  await expect(page.getByRole("heading", { level: 1, name: "Saved TikTok Videos" })).toBeVisible();
-  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
-  const search = page.getByRole("searchbox", { name: "Search saved videos" });
-  await search.fill("ana.bakes");
-  await expect(counts(page)).toHaveText("1 of 3 videos3,000,000 total views");
-  await expect(cards(page)).toHaveCount(1);
-  await expect(page).toHaveURL(/q=ana\.bakes/);
-  await search.fill("LINEN");
-  await expect(counts(page)).toHaveText("2 of 3 videos2,187 total views");
-  await search.press("Escape");
-  await expect(cards(page)).toHaveCount(3);
-
-  const hashtag = page.getByRole("combobox", { name: "Hashtag" });
-  expect((await hashtag.locator("option").allInnerTexts()).map((text) => text.toLowerCase())).toEqual([
-    "all hashtags",
-    "#bread",
-    "#linen",
-    "#sea",
-  ]);
-  await hashtag.selectOption({ label: "#bread" });
-  await expect(cards(page)).toHaveCount(1);
-  await hashtag.selectOption("All Hashtags");
-  await expect(cards(page)).toHaveCount(3);
-  const chip = page.getByRole("button", { name: "#sea", exact: true });
-  await chip.click();
-  await expect(counts(page)).toHaveText("1 of 3 videos1,200 total views");
-  await expect(chip).toHaveAttribute("aria-pressed", "true");
-  await chip.click();
-  await expect(cards(page)).toHaveCount(3);
-  await page.goto("/app/saved-videos?q=bread");
-  await expect(cards(page)).toHaveCount(1);
-});
-
-test("R-SAV-08, R-SAV-09, R-SAV-10, R-SAV-13, R-ERR-26, R-ERR-28 open, copy, delete after a question, and take it back", async ({
-  page,
-  context,
-}) => {
-  await holdTimers(page, COPIED_MS);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const me = await signIn(page);
-  await save(page, me, THREE);
-  await open(page);
-  const card = cards(page).filter({ hasText: "Bread at dawn" });
-  const [, bread] = THREE;
-  // A kept video has one address, however its author's name was written.
-  const address = bread ? addressOf(bread, 1).toLowerCase() : "";
-  await expect(card.getByRole("link", { name: /^Open in TikTok/ })).toHaveAttribute("href", address);
-  await card.getByRole("button", { name: /^Copy URL/ }).click();
-  await expect(page.getByText("URL copied to clipboard!")).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
-
-  const remove = card.getByRole("button", { name: /^Delete/ });
-  const question = page.getByRole("dialog", { name: "Are you sure you want to delete this video?" });
-  await remove.click();
-  await question.getByRole("button", { name: "Keep it" }).click();
-  await expect(remove).toBeFocused();
-  await breakCall(page, /\/api\/users\/tiktok_videos\//);
-  await remove.click();
-  await question.getByRole("button", { name: "Delete" }).click();
-  await expectRedBanner(page, "Failed to delete video. Please try again.");
-  await expect(card).toHaveCount(1);
-
-  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
-  await remove.click();
-  await question.getByRole("button", { name: "Delete" }).click();
-  await keepUndo(page);
-  await expect(card).toHaveCount(0);
-  await expect(counts(page)).toHaveText("2 of 2 videos2,187 total views");
-  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(card).toHaveCount(1);
-  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
-  await page.reload();
-  await expect(cards(page)).toHaveCount(3);
-});
-
-test("R-SAV-03, R-SAV-11, R-SAV-12, R-ERR-26, R-ERR-28 nothing saved, nothing found, and a list that cannot be loaded", async ({
-  page,
-}) => {
-  const me = await signIn(page);
-  await open(page);
-  await expect(page.getByRole("heading", { name: "No saved videos found." })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Extract TikTok Videos" })).toHaveAttribute("href", "/app/videos");
-  await page.getByRole("link", { name: "Extract New Videos" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
-  await save(page, me, THREE);
-  await open(page, "?q=nowhere");
-  await expect(page.getByRole("heading", { name: "No saved videos found." })).toBeVisible();
-  await page.getByRole("button", { name: "Show all videos" }).click();
-  await expect(cards(page)).toHaveCount(3);
-  await breakCall(page, LIST);
-  await open(page);
-  await expectRedBanner(page, "Failed to load videos. Please try again.");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect(cards(page)).toHaveCount(3);
-  await expect(page.locator(".banner-failed")).toHaveCount(0);
-});
-
-test("many videos come page by page; several are deleted together and come back together", async ({ page }) => {
-  // A browser may tell twice that the end is near before anything was drawn.
-  await page.addInitScript(() => {
-    const Observer = window.IntersectionObserver;
-    window.IntersectionObserver = class extends Observer {
-      constructor(tell: IntersectionObserverCallback, options?: IntersectionObserverInit) {
-        super((...news) => [tell(...news), tell(...news)], options);
-      }
-    };
-  });
-  const me = await signIn(page);
-  await servePictures(page);
-  await save(page, me, someVideos(60));
-  await open(page);
-  await expect(counts(page)).toContainText("60 of 60 videos");
-  await expect(async () => {
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await expect(cards(page)).toHaveCount(60, { timeout: 500 });
-  }).toPass({ timeout: 30_000 });
-  for (const start of [/^Select 1\./, /^Select 3\./, /^Select 60\./]) {
-    await page.getByRole("checkbox", { name: start }).check();
-  }
-  await page.getByRole("button", { name: "Delete selected" }).click();
-  await keepUndo(page);
-  await expect(page.getByText("3 videos deleted")).toBeVisible();
-  await expect(cards(page)).toHaveCount(57);
-  await expect(counts(page)).toContainText("57 of 57 videos");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("3 videos are back")).toBeVisible();
-  await expect(cards(page)).toHaveCount(60);
-});
-
-test("tags and notes are kept; a video's words become keywords once one says that one may use the idea", async ({
+test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted and brought back, tagged, and become keywords once one says that one may use the idea", async ({
   page,
 }) => {
   const me = await signIn(page);
   await connectQuickly(page, me.token);
   await save(page, me, THREE);
   await open(page);
+  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
+  const search = page.getByRole("searchbox", { name: "Search saved videos" });
+  await search.fill("LINEN");
+  await expect(counts(page)).toHaveText("2 of 3 videos2,187 total views");
+  await expect(page).toHaveURL(/q=LINEN/);
+  await search.press("Escape");
+  await expect(cards(page)).toHaveCount(3);
+  const bread = cards(page).filter({ hasText: "Bread at dawn" });
+  await bread.getByRole("button", { name: /^Delete/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await keepUndo(page);
+  await expect(counts(page)).toHaveText("2 of 2 videos2,187 total views");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
+  await page.reload();
+  await expect(cards(page)).toHaveCount(3);
+
   const card = cards(page).filter({ hasText: "Slow linen" });
   await card.getByRole("button", { name: /^Add tags or notes/ }).click();
   const dialog = page.getByRole("dialog");

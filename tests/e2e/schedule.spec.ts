@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { slotTime } from "#components/publishing/slot-notes.ts";
 import { addMinutes, addMs, DAY_MS } from "#lib/core/time.ts";
 import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
-import { makeDrafts } from "./support/drafts.ts";
+import { insertDrafts } from "./support/drafts.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
@@ -25,8 +25,8 @@ const makeMaker = async (page: Page): Promise<Maker> => {
 };
 
 /** Drafts with these titles, all of them selected in this order. */
-const select = async (page: Page, maker: Maker, titles: readonly string[], url?: string) => {
-  await makeDrafts(page, { ...maker, ...(url !== undefined && { url }) }, titles);
+const select = async (page: Page, maker: Maker, titles: readonly string[]) => {
+  await insertDrafts(maker, titles);
   await page.goto("/app/generated-posts?status=draft");
   for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}`, exact: true }).check();
 };
@@ -40,7 +40,7 @@ const postsOf = async (page: Page, { token, accountId }: Maker) => {
 
 /** A pin of the account that is scheduled already. */
 const scheduleElsewhere = async (page: Page, maker: Maker, title: string, at: Date) => {
-  await makeDrafts(page, maker, [title]);
+  await insertDrafts(maker, [title]);
   const post_ids = (await postsOf(page, maker)).filter((post) => post.title === title).map(({ id }) => id);
   const answer = await page.request.post(BATCH, {
     headers: { authorization: `Bearer ${maker.token}` },

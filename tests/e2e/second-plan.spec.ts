@@ -16,7 +16,7 @@ const payTwice = async (page: Page): Promise<SignedIn> => {
   await paddle().buy({ userId: String(id), email: user.who.email }, "plan:pro");
   await expect(async () => {
     await openSettings(page, shared());
-    await expect(news(page)).toContainText("You pay for a second Pro plan", { timeout: 5_000 });
+    await expect(news(page)).toContainText("You pay for a second Pro plan", { timeout: 1_000 });
   }).toPass(WAIT);
   return user;
 };

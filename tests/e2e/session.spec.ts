@@ -7,16 +7,10 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("R-AUTH-01, R-AUTH-03 a cookie without a stored token leads to the login", async ({ page }) => {
-  await signIn(page);
-  await page.evaluate(() => localStorage.clear());
-  await page.goto("/app/board-manager");
-  await page.waitForURL(/\/login/);
-});
-
-test("R-AUTH-02, R-AUTH-06, R-AUTH-07, R-AUTH-08 the session is checked with bearer and CSRF header before anything can be used", async ({
+test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-ERR-05 the session is checked before anything can be used; without a token, and with a dead one, the login comes", async ({
   page,
 }) => {
+  await holdTimers(page, NOTICE_MS);
   const { token } = await signIn(page);
   const [check] = await Promise.all([page.waitForRequest("**/api/users/checkAuth/"), page.goto("/app")]);
   const headers = await check.allHeaders();
@@ -24,29 +18,26 @@ test("R-AUTH-02, R-AUTH-06, R-AUTH-07, R-AUTH-08 the session is checked with bea
   expect(headers.authorization).toBe(`Bearer ${token}`);
   expect(headers["x-csrftoken"]).toBe(cookies.find(({ name }) => name === "csrftoken")?.value);
   expect(headers.cookie).toContain("next-auth.session-token");
-  await page.goto("/login");
-  await page.evaluate(() => localStorage.clear());
-  await page.context().clearCookies();
-  await page.goto("/login");
-  const [anonymous] = await Promise.all([
-    page.waitForRequest("**/api/users/login/"),
-    (async () => {
-      await page.getByLabel("Email").fill("a@example.com");
-      await page.getByLabel("Password", { exact: true }).fill("whatever 1");
-      await page.getByRole("button", { name: "Sign in" }).click();
-    })(),
-  ]);
-  expect((await anonymous.allHeaders()).authorization).toBeUndefined();
-});
 
-test("R-AUTH-04, R-ERR-05 a dead token is removed and the session called expired", async ({ page }) => {
-  await holdTimers(page, NOTICE_MS);
-  await signIn(page);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto("/app/board-manager");
+  await page.waitForURL(/\/login/);
+
   await page.evaluate(() => localStorage.setItem("accessToken", "dead"));
   await page.goto("/app");
   await page.waitForURL(/\/login/);
   await expect(page.getByTestId(notice)).toContainText("Session expired. Please login again.");
   expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();
+
+  await page.context().clearCookies();
+  await page.goto("/login");
+  await page.getByLabel("Email").fill("a@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("whatever 1");
+  const [anonymous] = await Promise.all([
+    page.waitForRequest("**/api/users/login/"),
+    page.getByRole("button", { name: "Sign in" }).click(),
+  ]);
+  expect((await anonymous.allHeaders()).authorization).toBeUndefined();
 });
 
 test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header follows the stored token; logging out removes it", async ({

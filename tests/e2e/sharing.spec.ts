@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { PAGE_PATHS, wordsOf } from "#components/site/page-words.ts";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { Crawler } from "./support/crawl.ts";
-import { connectQuickly, generateQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
 import { type HtmlFacts, readHtml } from "./support/read-html.ts";
 import { test } from "./support/test.ts";
 
@@ -54,7 +54,7 @@ const checkPicture = async (page: Page, facts: HtmlFacts, origins: string[], pat
   return address;
 };
 
-test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-ROUTE-07, R-ROUTE-08, R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ROUTE-14, A-85 every public page has title, description, one address, a picture to share and valid JSON-LD in its HTML", async ({
+test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-ROUTE-07, R-ROUTE-08, R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ROUTE-14, A-85 every public page has title, description, one address, a picture to share and valid JSON-LD in its HTML; sitemap, robots, manifest and icons agree", async ({
   page,
   baseURL,
 }) => {
@@ -87,12 +87,8 @@ test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-
   }
   expect(new Set(titles).size).toBe(titles.length);
   expect(new Set(pictures).size).toBe(pictures.length);
-});
 
-test("what pages are about: organization and product on the landing page, questions on FAQs, articles in the blog", async ({
-  page,
-}) => {
-  const { builtFor, paths } = await readSitemap(page);
+  // What pages are about: organization and product on the landing page, questions on FAQs, articles in the blog.
   const kindsOf = async (path: string) => thingsIn(await readPage(page, path)).map((thing) => thing["@type"]);
   expect(await kindsOf("/")).toEqual(expect.arrayContaining(["Organization", "Product"]));
   expect(await kindsOf("/pricing")).toContain("Product");
@@ -104,12 +100,8 @@ test("what pages are about: organization and product on the landing page, questi
     const posting = thingsIn(await readPage(page, path)).find((thing) => thing["@type"] === "BlogPosting");
     expect(posting).toMatchObject({ url: builtFor + path, datePublished: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   }
-});
 
-test("sitemap, robots, manifest and icons answer, agree with the pages of the menus and close /app to robots", async ({
-  page,
-}) => {
-  const { builtFor, paths } = await readSitemap(page);
+  // Sitemap, robots, manifest and icons agree with the pages of the menus, and close /app to robots.
   expect(new Set(paths).size).toBe(paths.length);
   const indexed = PAGE_PATHS.filter((path) => wordsOf(path, NAME).isIndexed !== false);
   expect(paths.filter((path) => !path.startsWith("/blog/")).toSorted()).toEqual(indexed.toSorted());
@@ -158,7 +150,7 @@ test("no link of the signed-in area is broken", async ({ page, baseURL }) => {
   test.setTimeout(240_000);
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await generateQuickly(page, token, id, ["linked moss", "linked fern"]);
+  await insertGenerated(id, ["linked moss", "linked fern"]);
   const { builtFor } = await readSitemap(page);
   const crawler = new Crawler(page, baseURL ?? "", builtFor);
   const waiting = new Set(["/app"]);

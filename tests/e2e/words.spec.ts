@@ -3,37 +3,32 @@ import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { KEPT_KEYWORDS_KEY } from "#lib/client/browser-storage.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
-import { lookAround } from "./support/looks.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-test.describe("questions", () => {
+test("R-FAQ-01 opening one closes the other, in every category; an address opens its answer; with and without JavaScript", async ({
+  browser,
+}) => {
   const openOnes = "details[open] > summary";
-
   for (const javaScriptEnabled of [true, false]) {
-    test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-      test.use({ javaScriptEnabled });
-
-      test("R-FAQ-01 opening one closes the other, in every category; an address opens its answer", async ({
-        page,
-      }) => {
-        await page.goto("/faqs");
-        await expect(page.locator(openOnes)).toHaveCount(0);
-        await page.getByRole("heading", { name: "Is there a free plan?" }).click();
-        await expect(page.getByText("5 free credits every calendar month")).toBeVisible();
-        await page.getByRole("heading", { name: "What does a pin cost?" }).click();
-        await expect(page.locator(openOnes)).toHaveText(["What does a pin cost?"]);
-        await expect(page.getByText("5 free credits every calendar month")).toBeHidden();
-        await page.getByRole("heading", { name: "What does a pin cost?" }).click();
-        await expect(page.locator(openOnes)).toHaveCount(0);
-        await page.locator("summary").first().focus();
-        await page.keyboard.press("Enter");
-        await expect(page.locator(openOnes)).toHaveCount(1);
-        await page.goto("/faqs#money-back");
-        await expect(page.getByText("14-day money-back guarantee on monthly plans")).toBeVisible();
-      });
-    });
+    const context = await browser.newContext({ javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto("/faqs");
+    await expect(page.locator(openOnes)).toHaveCount(0);
+    await page.getByRole("heading", { name: "Is there a free plan?" }).click();
+    await expect(page.getByText("5 free credits every calendar month")).toBeVisible();
+    await page.getByRole("heading", { name: "What does a pin cost?" }).click();
+    await expect(page.locator(openOnes)).toHaveText(["What does a pin cost?"]);
+    await expect(page.getByText("5 free credits every calendar month")).toBeHidden();
+    await page.getByRole("heading", { name: "What does a pin cost?" }).click();
+    await expect(page.locator(openOnes)).toHaveCount(0);
+    await page.locator("summary").first().focus();
+    await page.keyboard.press("Enter");
+    await expect(page.locator(openOnes)).toHaveCount(1);
+    await page.goto("/faqs#money-back");
+    await expect(page.getByText("14-day money-back guarantee on monthly plans")).toBeVisible();
+    await context.close();
   }
 });
 
@@ -80,16 +75,4 @@ test("the privacy policy names every cookie and key that walking through the pag
   await page.goto("/privacy-policy#cookies");
   const told = await page.getByRole("region", { name: "Cookies and keys" }).locator("code").allTextContents();
   expect(told.toSorted()).toEqual([...left].toSorted());
-});
-
-test("pages of words", { tag: "@screens" }, async ({ page }) => {
-  test.setTimeout(240_000);
-  for (const [name, path] of [
-    ["features", "/features"],
-    ["pricing", "/pricing"],
-    ["faqs", "/faqs#free-plan"],
-    ["privacy", "/privacy-policy"],
-  ] as const) {
-    await lookAround(page, name, () => page.goto(path));
-  }
 });

@@ -59,20 +59,12 @@ describe("an event", () => {
     expect(await house.query("select 1 from event")).toHaveLength(0);
   });
 
-  test("of the future starts its run then, and only where the condition holds", async () => {
-    const started: string[] = [];
-    const note = async ({ event }: { event: { data: { who: string } } }) => started.push(event.data.who);
-    const house = await startHouse(database().url, (client) => [
-      client.createFunction({ id: "fn", triggers: [{ event: "test/go", if: "event.data.who == 'me'" }] }, note),
-    ]);
+  test("of the future starts its run then", async () => {
+    const house = await startHouse(database().url, (client) => [client.createFunction({ id: "fn", ...go }, () => 1)]);
     const before = performance.now();
-    await house.app.client.send([
-      { name: "test/go", data: { who: "me" }, ts: Date.now() + 1_000 },
-      { name: "test/go", data: { who: "you" } },
-    ]);
+    await house.app.client.send({ name: "test/go", ts: Date.now() + 1_000 });
     await untilEnded(house.url, "fn");
     expect(performance.now() - before).toBeGreaterThanOrEqual(990);
-    expect(started).toEqual(["me"]);
   });
 
   test("sent from a step is sent once, and fans out", async () => {

@@ -16,7 +16,8 @@ import { fromNow, holdPlace, PAUSE_SUBJECT } from "#lib/features/generation/imag
 import { findTask, type Task } from "#lib/features/generation/queries.ts";
 import type { GeneratePinsInput } from "#lib/features/generation/schema.ts";
 import { finishTask, type StepResult } from "#lib/features/generation/tasks.ts";
-import { type OpenAiHandle, startOpenAi } from "#sandbox/openai/server.ts";
+import type { Handle } from "#sandbox/kit/serve.ts";
+import { startOpenAi } from "#sandbox/openai/server.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
@@ -110,7 +111,7 @@ const openHouse = (databaseUrl: string, storageDir: string, openAiUrl: string): 
 export const generationWorld = (): World => {
   const database = databaseForFile();
   const storageDir = mkdtempSync(join(tmpdir(), "generation-"));
-  let openAi: OpenAiHandle;
+  let openAi: Handle;
   let house: TestHouse;
   const job = () => contextOf(house, { kind: "job", name: "test" });
   const control = (path: string, init?: RequestInit) => fetch(`${openAi.url}/__control/${path}`, init);

@@ -10,7 +10,7 @@ const logoFile = (page: Page) => page.getByLabel("Logo file");
 /** Until the preview of what is chosen is there: while it is drawn, the one before is pale. */
 const drawn = async (page: Page) => {
   await expect(shown(page)).toBeVisible({ timeout: 30_000 });
-  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.locator("[data-stale]")).toHaveCount(0, { timeout: 30_000 });
 };
 
 const open = async (page: Page) => {

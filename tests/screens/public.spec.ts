@@ -1,21 +1,33 @@
 import { lookAround } from "#tests/e2e/support/looks.ts";
+import type { ScreenName } from "#tests/e2e/support/screen-names.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
-const PUBLIC = [
+const TO_READ: [ScreenName, string][] = [
   ["landing", "/"],
+  ["features", "/features"],
+  ["pricing", "/pricing"],
+  ["faqs", "/faqs#free-plan"],
   ["blog", "/blog"],
   ["article", "/blog/pinterest-pin-sizes"],
+  ["privacy", "/privacy-policy"],
+  ["lost", "/no-such-page"],
+];
+
+const FORMS: [ScreenName, string][] = [
   ["register", "/register"],
   ["login", "/login"],
   ["forgot-password", "/forgot-password"],
   ["reset-password", "/reset-password/a-token-that-nobody-has"],
   ["reset-password-invalid", "/reset-password"],
   ["contact-us", "/contact-us"],
-  ["lost", "/no-such-page"],
-] as const;
+];
 
-for (const [name, path] of PUBLIC) {
-  test(`the public page ${name} at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
-    await lookAround(page, name, () => page.goto(path));
+for (const [what, screens] of [
+  ["pages to read", TO_READ],
+  ["forms", FORMS],
+] as const) {
+  test(`the public ${what} at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
+    test.setTimeout(300_000);
+    for (const [name, path] of screens) await lookAround(page, name, () => page.goto(path));
   });
 }

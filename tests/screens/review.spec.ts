@@ -21,7 +21,7 @@ test("D9, R-BULK-07, A-15 the review and its end at every width, by day and by n
   };
   await page.goto(`/app/generated-posts/review?account=${id}`);
   await expect(page.locator("[inert]")).toHaveCount(0);
-  const face = page.locator(".review-card .pin-face").first();
+  const face = page.locator("[data-slot=review-card] .pin-face").first();
   await expect(face.locator("img")).toHaveCSS("object-fit", "contain");
   expect(await face.evaluate((one) => one.clientWidth / one.clientHeight)).toBeCloseTo(9 / 14, 2);
   await look("review");

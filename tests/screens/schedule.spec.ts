@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { addMinutes, addMs, DAY_MS } from "#lib/core/time.ts";
 import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
-import { makeDrafts } from "#tests/e2e/support/drafts.ts";
+import { insertDrafts, makeDrafts } from "#tests/e2e/support/drafts.ts";
 import { dress, lookAt, looksFor, takePicture, WIDTHS } from "#tests/e2e/support/looks.ts";
 import { connectQuickly, signIn } from "#tests/e2e/support/quick.ts";
 import { test } from "#tests/e2e/support/test.ts";
@@ -39,7 +39,7 @@ const postsOf = async (page: Page, { token, accountId }: Maker) => {
 
 /** A pin of the account that is scheduled already. */
 const scheduleElsewhere = async (page: Page, maker: Maker, title: string, at: Date) => {
-  await makeDrafts(page, maker, [title]);
+  await insertDrafts(maker, [title]);
   const post_ids = (await postsOf(page, maker)).filter((post) => post.title === title).map(({ id }) => id);
   const answer = await page.request.post(BATCH, {
     headers: { authorization: `Bearer ${maker.token}` },
@@ -67,7 +67,7 @@ test("R-SCH-01 the bar with all of it fits at three widths in both themes, and l
   const start = tenOclock();
   await scheduleElsewhere(page, maker, "A pin that is there already", addMinutes(start, 3));
   const titles = Array.from(
-    { length: 24 },
+    { length: 12 },
     (_, n) => `Pin ${n} of a long list with a rather long title about kitchens`,
   );
   await select(

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { makeDrafts } from "#tests/e2e/support/drafts.ts";
+import { insertDrafts } from "#tests/e2e/support/drafts.ts";
 import { dress, lookAt, looksFor } from "#tests/e2e/support/looks.ts";
 import { connectQuickly, signIn } from "#tests/e2e/support/quick.ts";
 import { test } from "#tests/e2e/support/test.ts";
@@ -14,12 +14,12 @@ interface Post {
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
-const thumbs = (page: Page) => page.locator(".template-thumb img");
+const thumbs = (page: Page) => page.locator("[data-slot=template-thumb] img");
 
 const arrange = async (page: Page, titles: string[]) => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await makeDrafts(page, { token, accountId: id }, titles);
+  await insertDrafts({ accountId: id }, titles);
   await page.goto("/app/generated-posts");
   await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
   const headers = { authorization: `Bearer ${token}` };
@@ -36,7 +36,7 @@ const arrange = async (page: Page, titles: string[]) => {
 const drawn = async (page: Page) => {
   await expect(thumbs(page)).toHaveCount(8, { timeout: 60_000 });
   await expect(shown(page)).toBeVisible({ timeout: 60_000 });
-  await expect(page.locator(".template-stage-stale")).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.locator("[data-stale]")).toHaveCount(0, { timeout: 60_000 });
 };
 
 const choose = async (page: Page) => {

@@ -2,7 +2,8 @@ import { expect, type Page } from "@playwright/test";
 import { dressAsFirst, lookAtAll } from "#tests/e2e/support/looks.ts";
 import { signIn } from "#tests/e2e/support/quick.ts";
 import { test } from "#tests/e2e/support/test.ts";
-import { pageOf, pastePage, servePictures, someVideos } from "#tests/e2e/support/video-page.ts";
+import { pastePage, servePictures } from "#tests/e2e/support/video-page.ts";
+import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
 /** Reads a page with so many videos. */
 const read = async (page: Page, count: number): Promise<void> => {
@@ -29,7 +30,7 @@ const expectColumns = (page: Page, width: number): Promise<void> =>
   expect
     .poll(() =>
       page
-        .locator(".video-row")
+        .locator("[data-slot=video-row]")
         .first()
         .evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(" ").length),
     )
@@ -37,7 +38,7 @@ const expectColumns = (page: Page, width: number): Promise<void> =>
 
 /** How much of the width of its place each chart fills. */
 const filledBy = (page: Page): Promise<number[]> =>
-  page.locator(".chart").evaluateAll((all) =>
+  page.locator("[data-slot=chart]").evaluateAll((all) =>
     all.map((chart) => {
       const { paddingLeft, paddingRight } = getComputedStyle(chart);
       const room = chart.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);

@@ -34,7 +34,8 @@ const mayImport = ({ from, to }: Import): boolean => {
   if (path.startsWith("lib/integrations/")) return /^lib\/(core\/|integrations\/|context\.ts)/.test(to);
   if (path.startsWith("lib/features/")) {
     return (
-      /^(lib\/(features|core)\/|lib\/context\.ts|db\/)/.test(to) || (isPublic(path) && to === "lib/server/action.ts")
+      /^(lib\/(features|core)\/|lib\/context\.ts|db\/)/.test(to) ||
+      (isPublic(path) && /^lib\/server\/(form-)?action\.ts$/.test(to))
     );
   }
   if (path.startsWith("lib/server/")) return /^lib\/(server|core|features|composition|context|env)/.test(to);
@@ -143,7 +144,7 @@ const isMadeByAction = (node: SyntaxNode): boolean =>
   node.type !== "ExportNamedDeclaration" ||
   nodesIn((node.declaration as SyntaxNode | null)?.declarations).every((one) => {
     const init = one.init as SyntaxNode | null;
-    return init?.type === "CallExpression" && (init.callee as SyntaxNode).name === "action";
+    return init?.type === "CallExpression" && /^(action|formAction)$/.test(String((init.callee as SyntaxNode).name));
   });
 
 describe("a feature's modules", () => {
@@ -192,7 +193,7 @@ describe("a feature's modules", () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test("every export of an actions.ts was made by action(...)", () => {
+  test("every export of an actions.ts was made by action(...) or formAction(...)", () => {
     const wrong = modules.filter(
       ({ path, tree }) => fileName(path) === "actions" && !nodesIn(tree.body).every(isMadeByAction),
     );

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { FaultScenarios } from "#sandbox/kit/faults.ts";
 import { MAIL_SCENARIOS } from "#sandbox/mail/server.ts";
-import { PLACED_SCENARIOS } from "#sandbox/openai/faults.ts";
+import { OPENAI_SCENARIOS } from "#sandbox/openai/faults.ts";
+import { openAiSettings } from "#sandbox/openai/settings.ts";
 import { PADDLE_SCENARIOS } from "#sandbox/paddle/scenarios.ts";
 import { PADDLE_SETTINGS } from "#sandbox/paddle/settings.ts";
-import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/scenarios.ts";
+import { PINTEREST_SCENARIOS } from "#sandbox/pinterest/faults.ts";
 import { PINTEREST_SETTINGS } from "#sandbox/pinterest/settings.ts";
 
 const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");
@@ -20,7 +21,7 @@ test.each<[string, FaultScenarios, string[]]>([
   ["Pinterest", PINTEREST_SCENARIOS, Object.keys(PINTEREST_SETTINGS)],
   ["Paddle", PADDLE_SCENARIOS, Object.keys(PADDLE_SETTINGS)],
   ["Mail", MAIL_SCENARIOS, []],
-  ["OpenAI", PLACED_SCENARIOS, []],
+  ["OpenAI", OPENAI_SCENARIOS, Object.keys(openAiSettings(0, 0))],
 ])(
   "R-SRV-10 the guide names each prepared fault and setting of %s, with its own words",
   (title, scenarios, settings) => {

@@ -16,6 +16,8 @@ const client = new Inngest({
 });
 const endpoint = serve({ client, functions: [] });
 
+const sign = (body: string, key: string, atMs: number) => signRequest(canonicalJson(JSON.parse(body)), key, atMs);
+
 /** The SDK's own verdict: 401 for a signature it refuses, otherwise 500 because the function is unknown. */
 const post = (body: string, signature: string) =>
   endpoint(
@@ -30,7 +32,7 @@ test("the SDK accepts the signature of any JSON object", async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (value) => {
       const body = JSON.stringify(value);
-      const answer = await post(body, signRequest(body, SIGNING_KEY, Date.now()));
+      const answer = await post(body, sign(body, SIGNING_KEY, Date.now()));
       expect(answer.status).toBe(500);
     }),
     { numRuns: 100 },
@@ -43,21 +45,21 @@ test.each([
   ["a zero byte and keys out of order", '{"z":"\\u0000","10":1,"9":2,"a":[{"y":1,"x":null}]}'],
   ["a key __proto__", '{"__proto__":{"x":1},"constructor":"y"}'],
 ])("the SDK accepts %s", async (_name, body) => {
-  expect((await post(body, signRequest(body, SIGNING_KEY, Date.now()))).status).toBe(500);
+  expect((await post(body, sign(body, SIGNING_KEY, Date.now()))).status).toBe(500);
 });
 
 test("the SDK refuses another key, another body and an old signature", async () => {
   const body = '{"a":1}';
   const now = Date.now();
-  expect((await post(body, signRequest(body, "b2".repeat(32), now))).status).toBe(401);
-  expect((await post(body, signRequest('{"a":2}', SIGNING_KEY, now))).status).toBe(401);
-  expect((await post(body, signRequest(body, SIGNING_KEY, now - 310_000))).status).toBe(401);
-  expect((await post(body, signRequest(body, SIGNING_KEY, now - 290_000))).status).toBe(500);
+  expect((await post(body, sign(body, "b2".repeat(32), now))).status).toBe(401);
+  expect((await post(body, sign('{"a":2}', SIGNING_KEY, now))).status).toBe(401);
+  expect((await post(body, sign(body, SIGNING_KEY, now - 310_000))).status).toBe(401);
+  expect((await post(body, sign(body, SIGNING_KEY, now - 290_000))).status).toBe(500);
 });
 
 test("the SDK's answers carry its signature, over the exact text", async () => {
   const body = "{}";
-  const answer = await post(body, signRequest(body, SIGNING_KEY, Date.now()));
+  const answer = await post(body, sign(body, SIGNING_KEY, Date.now()));
   const text = await answer.text();
   const signature = answer.headers.get("x-inngest-signature") ?? "";
   expect(isSignedAnswer(text, signature, SIGNING_KEY)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { latestTickMs, nextTickMs, parseCron } from "#sandbox/inngest/cron.ts";
-import { reconnectDelayMs, retryAtMs, wakeAtMs } from "#sandbox/inngest/duration.ts";
+import { reconnectDelayMs, retryDelayMs, wakeAtMs } from "#sandbox/inngest/duration.ts";
 import { ulid } from "#sandbox/inngest/protocol.ts";
 
 describe("durations", () => {
@@ -22,32 +22,32 @@ describe("durations", () => {
 });
 
 describe("retries", () => {
-  const timing = { delaysSeconds: [15, 30], jitterSeconds: 0, scale: 1 };
+  const timing = { jitterSeconds: 0, scale: 1 };
 
   test("follow the table, whose last entry repeats, and its scale", () => {
-    expect([0, 1, 2, 9].map((attempt) => retryAtMs(attempt, undefined, timing, 0))).toEqual([
-      15_000, 30_000, 30_000, 30_000,
+    expect([0, 1, 2, 9, 10].map((attempt) => retryDelayMs(attempt, undefined, timing, 0))).toEqual([
+      15_000, 30_000, 60_000, 7_200_000, 7_200_000,
     ]);
-    expect(retryAtMs(0, undefined, { ...timing, scale: 0.1 }, 0)).toBe(1_500);
+    expect(retryDelayMs(0, undefined, { ...timing, scale: 0.1 }, 0)).toBe(1_500);
   });
 
   test("spread by the jitter, which scales too", () => {
-    const at = retryAtMs(0, undefined, { ...timing, jitterSeconds: 30, scale: 0.1 }, 0);
+    const at = retryDelayMs(0, undefined, { ...timing, jitterSeconds: 30, scale: 0.1 }, 0);
     expect(at).toBeGreaterThanOrEqual(1_500);
     expect(at).toBeLessThanOrEqual(4_500);
   });
 
   test("obey Retry-After unscaled, between a second and a day", () => {
     const scaled = { ...timing, scale: 0.001 };
-    expect(retryAtMs(0, "7", scaled, 0)).toBe(7_000);
-    expect(retryAtMs(0, "0", scaled, 0)).toBe(1_000);
-    expect(retryAtMs(0, "999999999", scaled, 0)).toBe(86_400_000);
-    expect(retryAtMs(0, "1970-01-01T00:01:00.000Z", scaled, 20_000)).toBe(60_000);
-    expect(retryAtMs(0, "soon", scaled, 0)).toBe(15);
+    expect(retryDelayMs(0, "7", scaled, 0)).toBe(7_000);
+    expect(retryDelayMs(0, "0", scaled, 0)).toBe(1_000);
+    expect(retryDelayMs(0, "999999999", scaled, 0)).toBe(86_400_000);
+    expect(retryDelayMs(0, "1970-01-01T00:01:00.000Z", scaled, 20_000)).toBe(40_000);
+    expect(retryDelayMs(0, "soon", scaled, 0)).toBe(15);
   });
 
   test("of a connection start at a quarter second and end at five", () => {
-    expect([0, 1, 4, 5, 500].map(reconnectDelayMs)).toEqual([250, 500, 4_000, 5_000, 5_000]);
+    expect([0, 1, 4, 5, 500].map((failures) => reconnectDelayMs(failures))).toEqual([250, 500, 4_000, 5_000, 5_000]);
   });
 });
 
@@ -62,8 +62,8 @@ describe("cron", () => {
     ["*/15 * * * *", "2026-11-20T10:59:59Z", "2026-11-20T11:00"],
     ["0 3 * * *", "2026-11-20T03:00:00Z", "2026-11-21T03:00"],
     ["30 4 1,15 * *", "2026-11-20T00:00:00Z", "2026-12-01T04:30"],
-    ["0 0 1 JAN *", "2026-11-20T00:00:00Z", "2027-01-01T00:00"],
-    ["0 9 * * MON-FRI", "2026-11-20T09:00:00Z", "2026-11-23T09:00"],
+    ["0 0 1 1 *", "2026-11-20T00:00:00Z", "2027-01-01T00:00"],
+    ["0 9 * * 1-5", "2026-11-20T09:00:00Z", "2026-11-23T09:00"],
     ["0 0 * * 7", "2026-11-20T00:00:00Z", "2026-11-22T00:00"],
     ["0 0 13 * 5", "2026-11-20T00:00:00Z", "2026-11-27T00:00"],
     ["5/20 * * * *", "2026-11-20T10:30:00Z", "2026-11-20T10:45"],
@@ -88,6 +88,7 @@ describe("cron", () => {
     "1-0 * * * *",
     "*/0 * * * *",
     "a * * * *",
+    "0 9 * * MON",
     "1/2/3 * * * *",
     "@daily",
     "TZ=Europe/Paris 0 3 * * *",

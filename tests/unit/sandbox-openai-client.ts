@@ -1,15 +1,17 @@
 import type { FaultRule } from "#sandbox/kit/faults.ts";
-import type { CallCounts } from "#sandbox/openai/control.ts";
 import { type OpenAiOptions, startOpenAi } from "#sandbox/openai/server.ts";
 import type { OpenAiSettings } from "#sandbox/openai/settings.ts";
 import { freshFolders } from "#tests/support/fresh-folders.ts";
-import { until } from "#tests/support/poll.ts";
 
 export const freshFolder = freshFolders("sandbox-openai");
 
 /** Starts a stand-in that answers at once, on a free port. */
 export const start = (more: Partial<OpenAiOptions> = {}) =>
   startOpenAi({ port: 0, host: "127.0.0.1", dataDir: freshFolder(), textLatencyMs: 0, imageLatencyMs: 0, ...more });
+
+/** Changes settings of a running stand-in. */
+export const set = (url: string, settings: Partial<OpenAiSettings> | object | null) =>
+  fetch(`${url}/__control/settings`, { method: "PATCH", body: JSON.stringify(settings) });
 
 /** Fields of the answers that the tests look into; each answer has some of them. */
 export interface Body {
@@ -74,25 +76,6 @@ export function askPicture(url: string, keyword: string, more: Json = {}): Promi
   return post(url, "/v1/images/generations", { ...order, ...more });
 }
 
-/** A text call that has arrived and is not answered yet; `leave` hangs up. */
-export async function askAndWait(url: string, keyword: string): Promise<{ leave(): Promise<void> }> {
-  const leaving = new AbortController();
-  const messages = [{ role: "user", content: JSON.stringify({ keyword }) }];
-  const body = { model: "gpt-5.4-mini", messages };
-  const asked = post(url, "/v1/chat/completions", body, "sk-test", leaving.signal).then(
-    () => "answered",
-    (error: unknown) => (error instanceof Error ? error.name : String(error)),
-  );
-  await until(async () => (await stateOf(url)).text.inFlight > 0, { deadlineMs: 30_000 });
-  return {
-    async leave() {
-      leaving.abort();
-      if ((await asked) !== "AbortError") throw new Error(`The call was over before: ${await asked}`);
-      await until(async () => (await stateOf(url)).text.inFlight === 0, { deadlineMs: 30_000 });
-    },
-  };
-}
-
 /** What the control address tells of the stand-in. */
 export async function stateOf(url: string): Promise<State> {
   return (await fetch(`${url}/__control/state`)).json();
@@ -100,14 +83,11 @@ export async function stateOf(url: string): Promise<State> {
 
 export interface State {
   settings: OpenAiSettings;
-  text: CallCounts;
-  image: CallCounts;
-  limits: { inFlight: number; available: number | null };
-  usage: Record<string, number>;
+  counts: Record<string, number>;
 }
 
 export function strike(url: string, rule: FaultRule): Promise<Response> {
   return fetch(`${url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
 }
 
-export const bytesOf = ({ body }: Answer, index = 0) => Buffer.from(body.data[index]?.b64_json ?? "", "base64");
+export const bytesOf = ({ body }: Answer) => Buffer.from(body.data[0]?.b64_json ?? "", "base64");

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OpenAiHandle } from "#sandbox/openai/server.ts";
+import type { Handle } from "#sandbox/kit/serve.ts";
 import { until } from "#tests/support/poll.ts";
 import { askPicture, askText, bytesOf, start, strike } from "./sandbox-openai-client.ts";
 
 const TEXT = "POST /v1/chat/completions";
 const IMAGES = "POST /v1/images/generations";
 
-let openai: OpenAiHandle;
+let openai: Handle;
 beforeAll(async () => {
   openai = await start();
 });

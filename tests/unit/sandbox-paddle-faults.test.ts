@@ -75,12 +75,7 @@ describe("control", () => {
     const pack = await own.buy(PRICES.pack100, CARDS.good);
     await own.settle();
     await own.control("POST", "/webhooks/hold");
-    await own.paddle.adjustments.create({
-      action: "refund",
-      transactionId: pack.transaction.id,
-      reason: "no",
-      type: "full",
-    });
+    await own.control("POST", "/refunds", { transaction_id: pack.transaction.id });
     await own.control("POST", "/scenarios/slow", { times: 1, where: { customer: "ctm_none" } });
     const before = await own.paddle.subscriptions.get(transaction.subscription_id ?? "");
     const from = own.receiver.received.length;
@@ -135,20 +130,13 @@ describe("control", () => {
     expect(page.status).toBe(403);
   });
 
-  test("R-SRV-10 the log names what was asked and what it made", async () => {
-    const { id } = await house.paddle.transactions.create({
-      items: [{ priceId: PRICES.pack100, quantity: 1 }],
-      customData: { user_id: "usr_log" },
-    });
-    const { body } = await house.control("GET", "/log?match=POST /transactions&limit=1");
+  test("R-SRV-10 the log names what was asked, and about whom", async () => {
+    const { transaction } = await house.buy(PRICES.basic, CARDS.good);
+    const id = transaction.subscription_id ?? "";
+    await house.paddle.subscriptions.cancel(id, {});
+    const { body } = await house.control("GET", `/log?match=POST /subscriptions/${id}/cancel`);
     expect(body.requests).toMatchObject([
-      {
-        method: "POST",
-        path: "/transactions",
-        status: 201,
-        created: id,
-        labels: { user: "usr_log", price: PRICES.pack100 },
-      },
+      { method: "POST", path: `/subscriptions/${id}/cancel`, status: 200, labels: { user: "usr_1", subscription: id } },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CARDS, DAY_MS, type House, PRICES, startHouse } from "./sandbox-paddle-client.ts";
+import { CARDS, DAY_MS, type House, PRICES, spec, startHouse } from "./sandbox-paddle-client.ts";
 
 let house: House;
 beforeAll(async () => {
@@ -88,7 +88,9 @@ describe("the steps of a checkout", () => {
   });
 
   test("amounts of a currency without a smaller unit are whole", async () => {
-    const { events } = await open({ ...order, customer: { email: "jp@example.com", address: { countryCode: "JP" } } });
+    await house.control("PATCH", "/settings", { country: "JP" });
+    const { events } = await open({ ...order, customer: { email: "jp@example.com" } });
+    await house.control("PATCH", "/settings", { country: "US" });
     expect(events[0]?.data).toMatchObject({ currency_code: "JPY", totals: { total: 4_050 } });
   });
 
@@ -104,6 +106,24 @@ describe("the steps of a checkout", () => {
     expect(payments).toHaveLength(1);
     const view = await send(path.replace("pay", "view"), {});
     expect(view.events.map(({ name }) => name)).toEqual(["checkout.completed"]);
+  });
+
+  test("the answer to the bank decides, once; refused, the card can be tried again", async () => {
+    const items = [{ price_id: PRICES.basic, quantity: 1 }];
+    const path = `/checkout/${(await open({ ...order, items })).events[0]?.data.id}`;
+    const attemptOf = async () => {
+      const { html = "" } = await send(`${path}/pay`, { ...card, number: CARDS.challenged });
+      return /name="attempt" value="([^"]+)"/.exec(html)?.[1];
+    };
+    const attempt = await attemptOf();
+    const refused = await send(`${path}/challenge`, { attempt, answer: "refuse" });
+    expect(refused.events.map(({ name }) => name)).toEqual(["checkout.payment.failed"]);
+    expect((await send(`${path}/challenge`, { attempt, answer: "approve" })).status).toBe(404);
+    const approved = await send(`${path}/challenge`, { attempt: await attemptOf(), answer: "approve" });
+    const [completed] = approved.events;
+    expect(completed?.name).toBe("checkout.completed");
+    const { subscriptionId } = await house.paddle.transactions.get(completed?.data.transaction_id ?? "");
+    expect((await house.paddle.subscriptions.get(subscriptionId ?? "")).status).toBe("active");
   });
 
   test.each([
@@ -146,6 +166,22 @@ describe("the steps of a checkout", () => {
     const good = await ask("test_client", { items: [{ price_id: PRICES.basic, quantity: 1 }] });
     expect([good.status, good.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
     expect((await good.json()).data.details.line_items[0].formatted_totals.total).toBe("$29.00");
+    const items = [{ price_id: PRICES.basic, quantity: 2 }];
+    const shown = async (country: string) => {
+      await house.control("PATCH", "/settings", { country });
+      const { currency_code, details } = (await (await ask("test_client", { items })).json()).data;
+      const [{ totals, formatted_totals }] = details.line_items;
+      return [currency_code, totals.total, formatted_totals.total];
+    };
+    expect(await shown("JP")).toEqual(["JPY", "8700", "¥8,700"]);
+    await house.control("PATCH", "/settings", { country: "DE", taxPercent: 19 });
+    const here = await (await ask("test_client", { items: [{ price_id: PRICES.growth, quantity: 1 }] })).json();
+    await house.control("PATCH", "/settings", { country: "US", taxPercent: 0 });
+    expect(spec.checkReply("POST", "/pricing-preview", 200, here)).toEqual({ ok: true });
+    expect([here.data.currency_code, here.data.details.line_items[0].totals]).toEqual([
+      "EUR",
+      { subtotal: "6108", discount: "0", tax: "1160", total: "7268" },
+    ]);
     expect((await ask("test_other", { items: [] })).status).toBe(403);
     const wrong = await ask("test_client", { items: "all" });
     expect([wrong.status, wrong.headers.get("access-control-allow-origin")]).toEqual([400, "*"]);
@@ -178,20 +214,9 @@ describe("the customer portal and invoices", () => {
     await house.control("POST", "/clock", { offsetMs: 0 });
   });
 
-  test("canceled at the end of the period, and kept after all", async () => {
-    const { id, cancelSubscription: url = "", overview } = await sessionOf();
-    expect((await get(url)).text).toContain("Cancel Basic?");
-    expect(await post(url, {})).toContain("Canceled");
-    expect((await house.paddle.subscriptions.get(id)).scheduledChange?.action).toBe("cancel");
-    expect((await get(overview)).text).toMatch(/Ends on \w+ \d+, \d{4}/);
-    expect((await get(url)).text).toContain("Keep Basic");
-    expect(await post(url.replace("cancel", "keep"), {})).toContain("Kept");
-    expect((await house.paddle.subscriptions.get(id)).scheduledChange).toBeNull();
-  });
-
   test("a link that is over, invented or another customer's shows nothing", async () => {
     const [one, other] = [await sessionOf(), await sessionOf()];
-    const foreign = (one.cancelSubscription ?? "").replace(one.id, other.id);
+    const foreign = (one.updateSubscriptionPaymentMethod ?? "").replace(one.id, other.id);
     expect((await get(foreign)).status).toBe(404);
     expect((await get("/portal/invented")).status).toBe(404);
     await house.control("POST", "/clock", { offsetMs: 2 * DAY_MS });

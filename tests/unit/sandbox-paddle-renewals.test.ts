@@ -97,21 +97,4 @@ describe("time", () => {
     expect(house.typesOf(mended.id).slice(-2)).toEqual(["subscription.updated", "subscription.activated"]);
     expect((await house.paddle.subscriptions.get(left.id)).status).toBe("paused");
   });
-
-  test("R-SRV-10 a trial costs nothing until it ends", async () => {
-    const { productId = "" } = await house.paddle.prices.get(PRICES.basic);
-    const price = await house.paddle.prices.create({
-      productId,
-      description: "Tried first",
-      unitPrice: { amount: "1000", currencyCode: "USD" },
-      billingCycle: { interval: "month", frequency: 1 },
-      trialPeriod: { interval: "day", frequency: 7 },
-    });
-    const { id } = await subscribe(house, price.id);
-    const trying = await house.paddle.subscriptions.get(id);
-    expect(trying).toMatchObject({ status: "trialing", firstBilledAt: null, items: [{ status: "trialing" }] });
-    await house.moveTo(8);
-    expect(await house.paddle.subscriptions.get(id)).toMatchObject({ status: "active", items: [{ status: "active" }] });
-    expect((await transactionsOf(house, id)).map(totalOf)).toEqual(["0", "1000"]);
-  });
 });

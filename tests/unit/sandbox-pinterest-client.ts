@@ -34,11 +34,7 @@ export interface Body extends Json {
   message: string;
   scope: string;
   status: string;
-  media_id: string;
-  upload_url: string;
-  upload_parameters: Record<string, string>;
   all: Report;
-  trends: { keyword: string; time_series: Record<string, number> }[];
   requests: { labels?: Record<string, string>; created?: string; status: number }[];
 }
 

@@ -33,6 +33,14 @@ describe("QUALITY 2 the first paint needs no second answer", () => {
     );
   });
 
+  test("a class with characters that HTML escapes is found by its own name", async () => {
+    const sheet = String.raw`.\[\&\>b\]\:red>b{color:red}.\[\&\_i\]\:blue i{color:blue}`;
+    const after = await inlineStyles(page('<p class="[&amp;&gt;b]:red"><b>a</b></p>'), () => sheet);
+    expect(styleOf(after)).toContain(String.raw`.\[\&\>b\]\:red>b{color:red}`);
+    expect(styleOf(after)).not.toContain("blue");
+    expect(after).toContain('<p class="[&amp;&gt;b]:red">');
+  });
+
   test("the order of layers and the faces come along, and what the theme and a stored login need", async () => {
     const style = styleOf(await inlined(page('<p class="used"></p>')));
     expect(style).toMatch(/^@layer base,components;/);

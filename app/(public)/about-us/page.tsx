@@ -1,8 +1,10 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Board, Pin } from "#components/shared/pin.tsx";
+import { Prose, WideHead } from "#components/site/page-parts.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { WallPicture } from "#components/site/walls.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -19,13 +21,17 @@ export default async function AboutPage() {
     <>
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/about-us" />
-      <div className="site-width page-head-wide">
-        <h1 className="display text-d2">Our Story</h1>
-        <p className="lead">
-          {name} began with a chore: the hours between having something to say on Pinterest and having said it.
-        </p>
-      </div>
-      <Board isBleeding className="about-wall" aria-hidden="true">
+      <WideHead title="Our Story">
+        {name} began with a chore: the hours between having something to say on Pinterest and having said it.
+      </WideHead>
+      <Board
+        isBleeding
+        className={cn(
+          "flex gap-[clamp(18px,2.6vw,40px)] justify-center h-[clamp(250px,27vw,380px)] pt-10",
+          "[&>span]:flex-none [&>span]:w-[clamp(120px,13vw,190px)] [&>:nth-child(even)]:[translate:0_34px]",
+        )}
+        aria-hidden="true"
+      >
         {WALL.map((poster) => (
           <span key={poster}>
             <Pin state="published">
@@ -34,8 +40,13 @@ export default async function AboutPage() {
           </span>
         ))}
       </Board>
-      <div className="site-width about">
-        <div className="prose">
+      <div
+        className={cn(
+          "grid justify-items-center pt-[clamp(44px,6vw,88px)] pb-[clamp(56px,7vw,104px)] w-full",
+          "max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto px-(--gutter)",
+        )}
+      >
+        <Prose>
           <h2 className="title-2">The work around the work</h2>
           <p>
             People who bake, build, sew, plant or write have plenty to show. What they rarely have is an afternoon for
@@ -82,7 +93,7 @@ export default async function AboutPage() {
             A fir whose trunk is the needle of a tack: something that stays green, and something that holds. It is how
             we think of a good pin, and of a good tool.
           </p>
-          <div className="about-start">
+          <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">
               Get Started Free
             </LinkButton>
@@ -94,7 +105,7 @@ export default async function AboutPage() {
               ; we like questions.
             </p>
           </div>
-        </div>
+        </Prose>
       </div>
     </>
   );

@@ -1,7 +1,9 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { ArticleCard, ArticleFacts, ArticleWall } from "#components/site/blog/articles-list.tsx";
+import { ARTICLE, ARTICLE_LINK, ArticleCard, ArticleFacts, ArticleWall } from "#components/site/blog/articles-list.tsx";
+import { SectionHead } from "#components/site/page-parts.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -12,10 +14,10 @@ export const generateMetadata = () => pageMetadata("/blog");
 export default async function BlogPage() {
   const [facts, [newest, ...others]] = await Promise.all([productFacts(), listArticles()]);
   return (
-    <div className="site-width blog">
+    <div className={cn("site-width", "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(20px,3vw,48px)]")}>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/blog" />
-      <header className="section-head">
+      <SectionHead>
         <h1 className="display text-d2">
           Notes for people <em>who pin</em>
         </h1>
@@ -25,14 +27,20 @@ export default async function BlogPage() {
             RSS
           </a>
         </div>
-      </header>
+      </SectionHead>
       {newest && (
-        <article className="article-lead">
+        <article
+          className={cn(
+            ARTICLE,
+            "mb-[clamp(48px,6vw,88px)] grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] gap-[clamp(28px,4.6vw,72px)]",
+            "max-lg:grid-cols-[1fr]",
+          )}
+        >
           <ArticleWall pins={newest.pins} size="lead" />
           <div className="grid content-center gap-4">
             <ArticleFacts article={newest} />
             <h2 className="display text-d3">
-              <Link className="article-link" href={`/blog/${newest.slug}`}>
+              <Link className={ARTICLE_LINK} href={`/blog/${newest.slug}`}>
                 {newest.title}
               </Link>
             </h2>
@@ -40,7 +48,12 @@ export default async function BlogPage() {
           </div>
         </article>
       )}
-      <div className="article-cards">
+      <div
+        className={cn(
+          "grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-y-[clamp(36px,4vw,56px)]",
+          "gap-x-[clamp(24px,3vw,44px)]",
+        )}
+      >
         {others.map((article) => (
           <ArticleCard key={article.slug} article={article} />
         ))}

@@ -3,6 +3,7 @@ import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { COPIES_MAX } from "#lib/features/contact/policy.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -15,7 +16,14 @@ export default async function ContactPage() {
     <>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageThings product={facts} path="/contact-us" />
-      <section className="site-width contact">
+      <section
+        className={cn(
+          "grid grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)] grid-rows-[auto_1fr] gap-y-[clamp(28px,3vw,40px)]",
+          "gap-x-[clamp(40px,6vw,96px)] items-start pt-[clamp(32px,5vw,72px)] pb-[clamp(72px,8vw,120px)]",
+          "max-lg:grid-cols-1 w-full max-w-[calc(var(--site-max)_+_2_*_var(--gutter))] mx-auto",
+          "px-(--gutter)",
+        )}
+      >
         <div className="contact-words">
           <h1 className="display text-d2">
             Write <em className="text-accent-ink">to us</em>
@@ -29,7 +37,7 @@ export default async function ContactPage() {
             already.
           </p>
         </div>
-        <div className="contact-form">
+        <div className="row-span-2 max-lg:row-auto">
           <ContactForm />
         </div>
         <ContactDetails {...facts} />

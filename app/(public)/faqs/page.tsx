@@ -4,6 +4,7 @@ import { FaqAnswer } from "#components/site/faqs/faq-answer.tsx";
 import { faqs, plainAnswer } from "#components/site/faqs/faqs.ts";
 import { faqThing, JsonLd, PageThings } from "#components/site/structured-data.tsx";
 import { Accordion } from "#components/ui/accordion.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { productFacts } from "../../facts.ts";
@@ -21,8 +22,14 @@ export default async function FaqsPage() {
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/faqs" />
       <JsonLd things={[faqThing(items.map((item) => ({ question: item.question, answer: plainAnswer(item) })))]} />
-      <div className="site-width faqs">
-        <header className="faqs-head">
+      <div
+        className={cn(
+          "site-width grid",
+          "grid-cols-[minmax(0,1fr)_minmax(0,1.7fr)] gap-y-12 gap-x-[clamp(40px,6vw,104px)]",
+          "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(56px,7vw,104px)] max-lg:grid-cols-1 [&_h2]:scroll-mt-6",
+        )}
+      >
+        <header className="self-start sticky top-9 max-lg:static">
           <h1 className="display text-d2">Questions, answered</h1>
           <p className="lead mt-6 max-w-[36ch]">
             Not among them?{" "}
@@ -31,7 +38,13 @@ export default async function FaqsPage() {
             </Link>
             , we reply {SUPPORT_REPLY} on business days.
           </p>
-          <nav aria-label="Categories" className="faqs-nav">
+          <nav
+            aria-label="Categories"
+            className={cn(
+              "mt-8 text-ui [&_a]:inline-block [&_a]:py-[5px] [&_a]:text-ink-2",
+              "[&_a:hover]:text-ink [&_a:hover]:underline [&_a:hover]:underline-offset-3",
+            )}
+          >
             <ul>
               {categories.map(({ id, title }) => (
                 <li key={id}>
@@ -41,7 +54,7 @@ export default async function FaqsPage() {
             </ul>
           </nav>
         </header>
-        <div className="faqs-list">
+        <div className="grid gap-14">
           {categories.map(({ id, title, items: questions }) => (
             <section key={id} aria-labelledby={id}>
               <h2 id={id} className="title-2">
@@ -57,7 +70,7 @@ export default async function FaqsPage() {
               />
             </section>
           ))}
-          <div className="faqs-contact">
+          <div className="flex flex-wrap gap-5 items-center justify-between py-6.5 px-7 rounded-card bg-surface shadow-card">
             <div>
               <h2 className="title-2">Still wondering?</h2>
               <p className="mt-2 text-ink-2">A person reads what you write. {SUPPORT_HOURS}.</p>

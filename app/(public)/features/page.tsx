@@ -1,7 +1,9 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { MainFeatures } from "#components/site/main-features.tsx";
+import { WideHead } from "#components/site/page-parts.tsx";
 import { Quarters } from "#components/site/plan-teaser.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -51,28 +53,30 @@ export default async function FeaturesPage() {
     <>
       <PreloadFonts names={["newsreader-display"]} />
       <PageThings product={product} path="/features" />
-      <div className="site-width page-head-wide">
-        <h1 className="display text-d2">From a keyword to a pin on your board</h1>
-        <p className="lead">
-          {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
-        </p>
-      </div>
+      <WideHead title="From a keyword to a pin on your board">
+        {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
+      </WideHead>
       <div className="site-width">
         <MainFeatures product={product} />
       </div>
-      <section className="site-width site-section" aria-labelledby="publishing">
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="publishing">
         <h2 id="publishing" className="display text-d3">
           How a pin gets to Pinterest
         </h2>
         <Quarters entries={STEPS} isNumbered />
       </section>
-      <section className="site-width site-section" aria-labelledby="besides">
+      <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="besides">
         <h2 id="besides" className="display text-d3">
           And what belongs to it
         </h2>
         <Quarters entries={SECONDARY} />
       </section>
-      <div className="site-width page-foot">
+      <div
+        className={cn(
+          "site-width flex flex-wrap",
+          "gap-y-6 gap-x-10 items-center justify-between mt-[clamp(72px,10vw,132px)] py-10",
+        )}
+      >
         <p className="title-2">Try it with a few keywords.</p>
         <span className="flex flex-wrap gap-3">
           <LinkButton href="/register" variant="primary" size="lg">

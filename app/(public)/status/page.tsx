@@ -1,6 +1,7 @@
 import { connection } from "next/server";
 import { DayStrip, GapList, HealthNow, HowMeasured, UptimeFigures } from "#components/health/status-page.tsx";
 import { PageThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { readStatus } from "#lib/server/health.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -15,7 +16,7 @@ export default async function StatusPage() {
     <>
       <PageThings product={facts} path="/status" />
       <HealthNow name={facts.name} parts={health.checks} checkedAt={checkedAt} />
-      <section className="site-width status-section" aria-labelledby="uptime">
+      <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="uptime">
         <h2 id="uptime" className="title-2">
           Measured uptime
         </h2>

@@ -23,7 +23,12 @@ const dayInWords = (day: string): string => formatDate(`${day}T12:00:00Z`, "UTC"
 /** Topic, day and length of an article. */
 export function ArticleFacts({ article }: { article: ArticleSummary }) {
   return (
-    <p className="article-facts num">
+    <p
+      className={cn(
+        "flex flex-wrap gap-y-0.5 gap-x-3.5 text-sm text-ink-3",
+        "[&>:first-child]:font-semibold [&>:first-child]:text-accent-ink num",
+      )}
+    >
       <span>{article.topic}</span>
       <time dateTime={article.publishedAt}>{dayInWords(article.publishedAt)}</time>
       {article.updatedAt && (
@@ -36,17 +41,23 @@ export function ArticleFacts({ article }: { article: ArticleSummary }) {
   );
 }
 
+/** An article whose link is the whole of it: its pins lift where it would be followed. */
+export const ARTICLE = cn(
+  "relative grid [&_.pin-face]:shadow-pin [&:has(h2_a:hover,h3_a:hover)_.pin-face]:shadow-(--shadow-pin-lift)",
+);
+export const ARTICLE_LINK = "after:absolute after:inset-0 hover:text-accent-ink";
+
 type ArticleCardProps = { article: ArticleSummary; headingLevel?: 2 | 3 };
 
 /** An article as a piece of wall with its title below; the whole of it is the link. */
 export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
   const Heading = headingLevel === 2 ? "h2" : "h3";
   return (
-    <article className="article-card">
+    <article className={cn(ARTICLE, "content-start gap-3")}>
       <ArticleWall pins={article.pins} size="card" />
       <ArticleFacts article={article} />
       <Heading className="title-2">
-        <Link className="article-link" href={`/blog/${article.slug}`}>
+        <Link className={ARTICLE_LINK} href={`/blog/${article.slug}`}>
           {article.title}
         </Link>
       </Heading>
@@ -58,8 +69,8 @@ export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
 /** A few articles below something else: on the landing page, and at the end of another article. */
 export function ArticleNotes({ title, articles }: { title: string; articles: readonly ArticleSummary[] }) {
   return (
-    <section className="site-width site-section" aria-labelledby="notes-title">
-      <div className="article-notes-head">
+    <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="notes-title">
+      <div className="flex flex-wrap justify-between items-baseline gap-y-3 gap-x-7 mb-[clamp(28px,3.4vw,48px)]">
         <h2 id="notes-title" className="display text-d3">
           {title}
         </h2>
@@ -67,7 +78,12 @@ export function ArticleNotes({ title, articles }: { title: string; articles: rea
           All articles
         </Link>
       </div>
-      <div className="article-cards">
+      <div
+        className={cn(
+          "grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-y-[clamp(36px,4vw,56px)]",
+          "gap-x-[clamp(24px,3vw,44px)]",
+        )}
+      >
         {articles.map((article) => (
           <ArticleCard key={article.slug} article={article} headingLevel={3} />
         ))}
@@ -89,6 +105,7 @@ const FIELDS = {
   lead: { width: 620, height: 420, pinPx: 176, tops: [66, 102, 54] },
   head: { width: 1240, height: 420, pinPx: 188, tops: [60, 92, 48, 84, 56] },
 } as const;
+const HEIGHTS = { card: "h-65 mb-2", lead: "h-105 max-md:h-80", head: "h-105 max-md:h-76" } as const;
 
 /** An article's picture: pins of ours on one thread. It is decoration, the title says what it is about. */
 export function ArticleWall({ pins, size }: ArticleWallProps) {
@@ -98,11 +115,18 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
   const places = shown.map((name, index) => ({ name, x: gap * (index + 0.5), y: tops[index] ?? tops[0] }));
   const ends = { from: { x: -400, y: 30 }, to: { x: width + 400, y: 24 } };
   return (
-    <Board isBleeding={size === "head"} className={cn("article-wall", `article-wall-${size}`)} aria-hidden="true">
-      <div className="article-wall-field" style={{ width, height }}>
+    <Board
+      isBleeding={size === "head"}
+      className={cn("grid grid-cols-[100%] place-items-center overflow-hidden", HEIGHTS[size])}
+      aria-hidden="true"
+    >
+      <div
+        className={cn("relative flex-none [&>svg]:z-1", size !== "card" && "max-md:[zoom:0.72]")}
+        style={{ width, height }}
+      >
         <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
         {places.map(({ name, x, y }) => (
-          <span key={name} className="hung" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
+          <span key={name} className="hung block" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
             <Pin state="published" size={size === "card" ? "sm" : "md"}>
               <WallPicture name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
             </Pin>

@@ -1,4 +1,5 @@
 import { Tack } from "#components/shared/pin.tsx";
+import { cn } from "#components/ui/cn.ts";
 
 const LAYERS = [
   { where: "In the file", what: "trainedAlgorithmicMedia", words: "IPTC’s word for a picture that a model made." },
@@ -9,7 +10,18 @@ const LAYERS = [
 /** The three places in which a pin says how it was made. */
 export function DisclosureFigure() {
   return (
-    <ol className="disclosure">
+    <ol
+      className={cn(
+        "grid grid-cols-3 border-y border-line-2 max-md:grid-cols-[1fr]",
+        "[&>li]:grid [&>li]:content-start [&>li]:gap-1.5 [&>li]:pt-4.5 [&>li]:pb-5.5 [&>li]:px-5",
+        "[&>li]:text-sm/[1.45] [&>li]:text-ink-2 [&>li+li]:border-l [&>li+li]:border-line",
+        "[&>li:first-child]:pl-0",
+        "[&_b]:font-display [&_b]:text-[1.1875rem]/[1.2] [&_b]:font-[450] [&_b]:tracking-[-0.012em]",
+        "[&_b]:text-ink [&_b]:wrap-anywhere",
+        "max-md:[&>li:nth-child(n)]:py-3.5 max-md:[&>li:nth-child(n)]:px-0",
+        "max-md:[&>li:nth-child(n)]:border-l-0 max-md:[&>li+li]:border-t max-md:[&>li+li]:border-line",
+      )}
+    >
       {LAYERS.map(({ where, what, words }) => (
         <li key={where}>
           <span>{where}</span>
@@ -32,7 +44,16 @@ const STEPS = [
 /** A keyword on its way from a word to a moment, one rung at a time. */
 export function KeywordLadder() {
   return (
-    <ol className="keyword-ladder">
+    <ol
+      className={cn(
+        "grid",
+        "[&>li]:grid [&>li]:grid-cols-2 [&>li]:gap-y-1 [&>li]:gap-x-6 [&>li]:items-baseline",
+        "[&>li]:py-[11px] [&>li]:text-sm/[1.45] [&>li]:text-ink-2 [&>li]:border-b [&>li]:border-line",
+        "[&>li:first-child]:border-t [&>li:first-child]:border-line",
+        "[&_b]:italic [&_b]:font-display [&_b]:text-[1.1875rem]/[1.25] [&_b]:font-[420]",
+        "[&_b]:tracking-[-0.012em] [&_b]:text-ink max-md:[&>li]:grid-cols-[1fr]",
+      )}
+    >
       {STEPS.map(({ keyword, words }) => (
         <li key={keyword}>
           <b>{keyword}</b>
@@ -53,12 +74,23 @@ const SHAPES = [
 /** Four outlines of one width: what is gained by height, and where a feed may cut. */
 export function PinShapes() {
   return (
-    <ul className="pin-shapes">
+    <ul
+      className={cn(
+        "grid grid-cols-4 gap-[clamp(12px,2vw,28px)] items-end text-xs/[1.45] text-ink-2 [&>li]:grid",
+        "[&_b]:mt-2.5 [&_b]:font-display [&_b]:text-h3/[1.3] [&_b]:font-normal [&_b]:text-ink",
+      )}
+    >
       {SHAPES.map((shape) => (
         <li key={shape.name}>
-          <span className="pin-shape" style={{ aspectRatio: `1 / ${shape.heightShare}` }}>
+          <span
+            className="relative block overflow-hidden rounded-(--r-pin-sm) bg-accent-tint border-[1.5px] border-accent-ink"
+            style={{ aspectRatio: `1 / ${shape.heightShare}` }}
+          >
             {"cutAt" in shape && (
-              <span className="pin-shape-lost" style={{ top: `${(shape.cutAt / shape.heightShare) * 100}%` }} />
+              <span
+                className="absolute inset-x-0 bottom-0 bg-page border-t-[1.5px] border-dashed border-control"
+                style={{ top: `${(shape.cutAt / shape.heightShare) * 100}%` }}
+              />
             )}
           </span>
           <b className="num">{shape.name}</b>
@@ -94,11 +126,18 @@ const PINS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 /** The same eight pins twice on the thread of a day: in a heap, and spread. */
 export function SpacingFigure() {
   return (
-    <div className="spacing">
+    <div className="grid gap-5.5 pt-6.5 pb-4 px-7 rounded-card bg-board text-sm">
       {ROWS.map(({ words, everyMinutes }) => (
         <div key={words}>
           <b>{words}</b>
-          <div className="spacing-line" aria-hidden="true">
+          <div
+            className={cn(
+              "relative h-8.5 mt-3",
+              "before:absolute before:top-[17px] before:bottom-auto before:inset-x-0 before:border-t-[1.6px]",
+              "before:border-thread [&>span]:absolute [&>span]:top-3.5",
+            )}
+            aria-hidden="true"
+          >
             {PINS.map((place) => (
               <span key={place} style={{ left: percentOf(START_HOUR + (place * everyMinutes) / 60) }}>
                 <Tack state="scheduled" />
@@ -107,7 +146,10 @@ export function SpacingFigure() {
           </div>
         </div>
       ))}
-      <p className="spacing-hours num" aria-hidden="true">
+      <p
+        className="relative h-5 text-xs text-ink-3 [&>span]:absolute [&>span]:[translate:-50%_0] num"
+        aria-hidden="true"
+      >
         {MARKS.map(({ hour, label }) => (
           <span key={label} style={{ left: percentOf(hour) }}>
             {label}

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import { Facts } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 
 const responsible = ({ name, postalAddress, supportEmail }: ProductFacts): DocumentSection => ({
@@ -122,7 +123,7 @@ const purposes: DocumentSection = {
   id: "why",
   title: "What we use it for, and on what ground",
   body: (
-    <dl className="facts facts-wide">
+    <Facts isWordy>
       <div>
         <dt>To provide the service</dt>
         <dd>
@@ -157,7 +158,7 @@ const purposes: DocumentSection = {
         <dt>To meet the law</dt>
         <dd>Records of payments and credits as tax and commercial law demand. Ground: article 6(1)(c).</dd>
       </div>
-    </dl>
+    </Facts>
   ),
 };
 

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import { Facts } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { DAY_MS } from "#lib/core/time.ts";
@@ -81,14 +82,14 @@ const keeping: DocumentSection = {
   title: "How long we keep it",
   body: (
     <>
-      <dl className="facts facts-wide">
+      <Facts isWordy>
         {KEPT.map(({ what, how }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{how}</dd>
           </div>
         ))}
-      </dl>
+      </Facts>
       <p>
         A function deletes what is due every night. When you delete your account, your name, email address and password
         go at once, your logins end, the tokens of your Pinterest accounts are erased, and nothing that is scheduled

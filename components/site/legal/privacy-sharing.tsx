@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { SINGLE_KEYS_KEY } from "#components/shared/shortcuts.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
+import { Facts, WordsTable } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
@@ -19,7 +20,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
   title: "Who receives data",
   body: (
     <>
-      <dl className="facts facts-wide">
+      <Facts isWordy>
         <div>
           <dt>Pinterest</dt>
           <dd>
@@ -77,7 +78,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           <dt>Hosting</dt>
           <dd>The companies on whose machines {name}, its database, its pictures and its backups are kept.</dd>
         </div>
-      </dl>
+      </Facts>
       <p>
         They may use the data only for what we asked them to do. Only Pinterest, and the payment provider for its sales,
         decide for themselves. We give data to authorities only where the law obliges us to, and tell you if it allows
@@ -133,8 +134,8 @@ const cookies: DocumentSection = {
         may keep entries of its own for its checkout; its privacy policy describes them.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key */}
-      <section className="table-scroll" tabIndex={0} aria-label="Cookies and keys">
-        <table className="words-table">
+      <section className="overflow-x-auto" tabIndex={0} aria-label="Cookies and keys">
+        <WordsTable>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -153,7 +154,7 @@ const cookies: DocumentSection = {
               </tr>
             ))}
           </tbody>
-        </table>
+        </WordsTable>
       </section>
     </>
   ),

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import { Facts } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import {
@@ -28,14 +29,14 @@ const covered: DocumentSection = {
   title: "What can be refunded, and until when",
   body: (
     <>
-      <dl className="facts">
+      <Facts>
         {WINDOWS.map(({ what, words }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{words}</dd>
           </div>
         ))}
-      </dl>
+      </Facts>
       <p>
         The windows cover subscription fees only. Within them you need give no reason, and it makes no difference how
         much of the plan you have used. Each monthly renewal is a payment of its own and opens its own window.
@@ -106,14 +107,14 @@ const transit: DocumentSection = {
   body: (
     <>
       <p>Once we have approved it, the rest is up to the bank or provider. It usually takes:</p>
-      <dl className="facts">
+      <Facts>
         {TRANSITS.map(({ way, days }) => (
           <div key={way}>
             <dt>{way}</dt>
             <dd>{days} business days</dd>
           </div>
         ))}
-      </dl>
+      </Facts>
     </>
   ),
 };

@@ -1,10 +1,7 @@
 "use server";
 
-import { redirect } from "next/navigation";
 import { action } from "#lib/server/action.ts";
-import { keepLogin, nextPathOfForm } from "#lib/server/actor.ts";
-import { loginSubject } from "#lib/server/auth.ts";
-import { formAction } from "#lib/server/form-action.ts";
+import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
 import { TEXTS } from "./constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
@@ -60,16 +57,10 @@ export const loginFormAction = formAction({
   check: checkLogin,
   brokenText: TEXTS.fillAllFields,
   limit: "login",
-  limitInput: {
-    name: "loginAccount",
-    subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
-  },
+  limitInput: perAccount("loginAccount"),
   input: loginInput,
   run: logIn,
-  onDone: async (login) => {
-    await keepLogin(login);
-    return redirect(await nextPathOfForm());
-  },
+  onDone: enterApp,
 });
 
 /** `/register` without scripts (R-REG-01..16). */
@@ -91,10 +82,7 @@ export const requestResetFormAction = formAction({
   fields: ["email"],
   check: checkResetRequest,
   limit: "reset",
-  limitInput: {
-    name: "resetAccount",
-    subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
-  },
+  limitInput: perAccount("resetAccount"),
   input: requestResetInput,
   run: requestReset,
   onDone: async ({ message }) => message,

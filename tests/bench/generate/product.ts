@@ -18,7 +18,7 @@ export interface Provider {
   imageLatencyMs: number;
   textLatencyMs: number;
   picturesInFlight: number;
-  picturesPerMinute: number | null;
+  picturesPerMinute: number;
 }
 
 /** A user who can ask for pins. */
@@ -50,9 +50,11 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-const control = async (app: TestApp, path: string, body?: unknown): Promise<unknown> => {
-  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const answer = await fetch(`${app.openAiUrl}/__control/${path}`, init);
+const control = async (app: TestApp, method: string, path: string, body?: unknown): Promise<unknown> => {
+  const answer = await fetch(`${app.openAiUrl}/__control/${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   if (!answer.ok) throw new Error(`The stand-in answered ${answer.status}: ${await answer.text()}`);
   const text = await answer.text();
   return text === "" ? null : JSON.parse(text);
@@ -119,8 +121,8 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
     },
     setProvider: async (provider) => {
       // Resetting forgets the calls, and the settings with them.
-      await control(app, "reset", {});
-      await control(app, "settings", { ...provider, latencySpread: 0, blankPictures: true });
+      await control(app, "POST", "reset");
+      await control(app, "PATCH", "settings", { ...provider, latencySpread: 0, blankPictures: true });
     },
     make: async (wanted) => {
       const sinceMs = Date.now();
@@ -130,7 +132,11 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
       if (faults.length > 0) throw new Error(`The ledger is wrong: ${faults.join("; ")}`);
       return made;
     },
-    imageCalls: async () => Object(await control(app, "state")).image,
+    imageCalls: async () => {
+      const { counts } = Object(await control(app, "GET", "state"));
+      const { pictures, picturesRefused, picturesInFlightAtMost } = counts;
+      return { answered: pictures, refused: picturesRefused, mostInFlight: picturesInFlightAtMost };
+    },
     cpuMs: () => ({ app: cpuMsOf(app.pid("app")), executor: cpuMsOf(app.pid("executor")) }),
     stop: async () => {
       await house.database.close();

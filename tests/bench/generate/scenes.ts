@@ -20,7 +20,7 @@ const FIXED: Provider = {
   imageLatencyMs: 3_000,
   textLatencyMs: 900,
   picturesInFlight: PLACES,
-  picturesPerMinute: null,
+  picturesPerMinute: 0,
 };
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -4,7 +4,8 @@ import { overlay } from "./buying.ts";
 
 export const pack = (page: Page, credits: number) =>
   page.getByRole("radio", { name: new RegExp(`^${formatCount(credits)} credits`) });
-export const row = (page: Page, credits: number) => page.locator(".pack-row").filter({ has: pack(page, credits) });
+export const row = (page: Page, credits: number) =>
+  page.locator("[data-slot=pack-row]").filter({ has: pack(page, credits) });
 export const summary = (page: Page) => page.getByRole("complementary", { name: "Your purchase" });
 export const button = (page: Page) => summary(page).getByRole("button");
 /** What went wrong is said in a red banner (R-BUY-23, R-ERR-28). */

@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { pictures } from "./bulk.ts";
+import { insertPins } from "./quick.ts";
 
 interface DraftOptions {
   token: string;
@@ -9,10 +10,20 @@ interface DraftOptions {
   picture?: Buffer;
 }
 
+/** Inserts drafts in the order of their titles, which is the lists' own. */
+export const insertDrafts = (
+  { accountId, description }: { accountId: string; description?: string },
+  titles: readonly string[],
+): Promise<string[]> =>
+  insertPins(
+    accountId,
+    titles.map((title) => ({ title, ...(description !== undefined && { description }) })),
+  );
+
 /**
- * Makes drafts over the documented call for pins made by hand, in the order of their titles, which is the lists' own;
- * all lead to `url` and have that `description`, or one from their title. The first one has that `picture`, all others one
- * of a single colour.
+ * Makes drafts over the documented call for pins made by hand, in the order of their titles, so that the product looks
+ * at their links; all lead to `url` and have that `description`, or one from their title. The first one has that
+ * `picture`, all others one of a single color.
  */
 export const makeDrafts = async (
   page: Page,

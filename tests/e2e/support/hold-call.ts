@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /** How often a call came while it was held, and how to let it go on. */
-export interface HeldCall {
+interface HeldCall {
   count: () => number;
   release: () => void;
 }

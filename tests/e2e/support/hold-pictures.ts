@@ -7,10 +7,8 @@ import { PAUSE_SUBJECT } from "#lib/features/generation/image-slots.ts";
 const PAUSE = "15 seconds";
 const RENEW_MS = 3_000;
 
-/** Lets no picture be drawn, as if the provider had asked for a pause, until `work` is done (and up to 15 seconds more). */
-export const whilePicturesWait = async (work: () => Promise<void>): Promise<void> => {
-  const databaseUrl = process.env.E2E_DATABASE_URL;
-  if (!databaseUrl) throw new Error("E2E_DATABASE_URL names the running app's database");
+/** Lets no picture of a product be drawn, as if the provider had asked for a pause, until `work` is done (and up to 15 seconds more). */
+export const whilePicturesWait = async (databaseUrl: string, work: () => Promise<void>): Promise<void> => {
   const { db, close } = openDatabase(databaseUrl, 1);
   const hold = async () => {
     const resumeAt = sql<Date>`clock_timestamp() + ${PAUSE}::interval`;

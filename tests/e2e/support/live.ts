@@ -18,12 +18,3 @@ export const withDatabase = async <T>(run: (sql: postgres.Sql) => Promise<T>): P
     await sql.end({ timeout: 5 });
   }
 };
-
-/** Lets the first calls to an address through and keeps every later one waiting for ever. */
-export const silenceAfter = async (page: Page, path: string | RegExp, calls: number): Promise<void> => {
-  let asked = 0;
-  await page.route(path, (route) => {
-    asked += 1;
-    return asked <= calls ? route.continue() : undefined;
-  });
-};

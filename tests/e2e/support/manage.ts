@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { makeDrafts } from "./drafts.ts";
+import { insertDrafts } from "./drafts.ts";
 import { connectQuickly, signIn } from "./quick.ts";
 
 /** A pin as the documented call lists it. */
@@ -18,7 +18,7 @@ export type Row = {
 export const arrangeDrafts = async (page: Page, titles: readonly string[], boards = 3) => {
   const { token } = await signIn(page);
   const { id, username } = await connectQuickly(page, token, boards);
-  await makeDrafts(page, { token, accountId: id }, titles);
+  await insertDrafts({ accountId: id }, titles);
   await page.goto("/app/generated-posts");
   await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
   const headers = { authorization: `Bearer ${token}` };

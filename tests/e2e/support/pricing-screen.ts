@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 
 export const card = (page: Page, name: string) =>
-  page.locator(".plan").filter({ has: page.getByRole("heading", { name, exact: true }) });
+  page.locator("[data-slot=plan]").filter({ has: page.getByRole("heading", { name, exact: true }) });
 export const action = (page: Page, name: string) => card(page, name).getByRole("button");
 export const red = (page: Page, text: string) => page.locator(".banner-failed").filter({ hasText: text });
-export const banner = (page: Page) => page.locator(".pricing-desk .banner").first();
+export const banner = (page: Page) => page.locator("[data-slot=pricing-desk] .banner").first();
 export const notice = (page: Page) => page.getByTestId("notice");
 
 export const openFor = async (page: Page, plan: string): Promise<void> => {

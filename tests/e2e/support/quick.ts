@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 import type { UserId } from "#lib/core/ids.ts";
 import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
-import { fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";
+import type { TestAccount } from "#tests/support/fixtures/accounts.ts";
+import type { PinOptions } from "#tests/support/fixtures/pins.ts";
+import { type Fixtures, fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";
 import type { Person } from "./person.ts";
 
 /** A user who is signed in without walking through the forms, and the token of that login. */
@@ -23,15 +25,29 @@ const json = async (answer: {
 /** The product that all tests share. */
 export const sharedProduct = (): RunningProduct => JSON.parse(process.env.E2E_PRODUCT ?? "null");
 
+const opened = new Map<string, Fixtures>();
+
+/** Inserts into a product's database; one connection pool per worker, which lets go of connections by itself. */
+export const fixtures = (product = sharedProduct()): Fixtures => {
+  const known = opened.get(product.databaseUrl) ?? fixturesOf(product);
+  opened.set(product.databaseUrl, known);
+  return known;
+};
+
+/** Who the tokens of this worker belong to, and the accounts that were connected here. */
+const usersByToken = new Map<string, SignedIn["who"]>();
+const accountsById = new Map<string, TestAccount>();
+
 /**
  * Inserts a user and a login; cookies and stored token are as after the form.
  * @param product another one than the one that all tests share
  */
 export const signIn = async (page: Page, product = sharedProduct()): Promise<SignedIn> => {
-  const fixtures = fixturesOf(product);
-  const who = await fixtures.user();
-  const { token, cookie } = await fixtures.login(who);
-  await fixtures.close();
+  // A product with a clock of its own gets its rows by that clock.
+  const insert = product.now ? fixturesOf(product) : fixtures(product);
+  const who = await insert.user();
+  const { token, cookie } = await insert.login(who);
+  if (product.now) await insert.close();
   const url = product.baseUrl;
   await page.context().addCookies([
     { name: "next-auth.session-token", value: cookie, url, sameSite: "Lax", httpOnly: true },
@@ -39,30 +55,38 @@ export const signIn = async (page: Page, product = sharedProduct()): Promise<Sig
   ]);
   await page.goto(`${url}/icon.svg`);
   await page.evaluate((value) => localStorage.setItem("accessToken", value), token);
+  usersByToken.set(token, who);
   return { who, token };
 };
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Makes a Pinterest account at the stand-in and connects it by walking the consent form. */
+/** Makes a Pinterest account at the stand-in and inserts it as connected. */
 export const connectQuickly = async (
-  page: Page,
+  _page: Page,
   token: string,
   boards = 3,
 ): Promise<{ username: string; id: string }> => {
-  const pinterest = process.env.E2E_PINTEREST_URL ?? "";
-  const username = `p${randomBytes(5).toString("hex")}`;
-  await json(await page.request.post(`${pinterest}/__control/accounts`, { data: { username, boards } }));
-  const { auth_url } = await json(await page.request.get("/api/users/pinterest/auth/", { headers: bearer(token) }));
-  const query = Object.fromEntries(new URL(String(auth_url)).searchParams);
-  await page.request.post(`${pinterest}/oauth/decision`, { form: { ...query, username, decision: "approve" } });
-  const accounts: unknown = await (
-    await page.request.get("/api/users/pinterest/accounts/", { headers: bearer(token) })
-  ).json();
-  const account = Array.isArray(accounts) ? accounts.find((one) => one.username === username) : undefined;
-  expect(account, "the account is connected").toBeDefined();
-  return { username, id: String(account.id) };
+  const user = usersByToken.get(token);
+  if (!user) throw new Error("Only users of signIn() are connected quickly.");
+  const account = await fixtures().account(user, { boards });
+  accountsById.set(account.id, account);
+  return account;
 };
+
+/** Inserts pins of an account that was connected quickly, the first of them the newest. */
+export const insertPins = (accountId: string, wanted: readonly PinOptions[]): Promise<string[]> => {
+  const account = accountsById.get(accountId);
+  if (!account) throw new Error("Only accounts of connectQuickly() get pins.");
+  return fixtures().pins(account, wanted);
+};
+
+/** Inserts drafts as a generation from these keywords leaves them, the last keyword's on top. */
+export const insertGenerated = (accountId: string, keywords: readonly string[]): Promise<string[]> =>
+  insertPins(
+    accountId,
+    keywords.map((keyword) => ({ title: keyword, keyword, source: "ai" as const })),
+  );
 
 /** Makes pins from keywords over the documented calls and waits until every task has finished. */
 export const generateQuickly = async (
@@ -104,20 +128,6 @@ export const breakCall = async (page: Page, path: string | RegExp, status = 500,
     (route) => route.fulfill({ status, json: { error: "Broken for a test.", message: "Broken for a test." } }),
     { times },
   );
-};
-
-/**
- * Makes a call of the pages opened from now on fail until somebody clicks there: the stream may have a screen ask again
- * by itself, and what was to be tried again would have come.
- */
-export const breakUntilClick = async (page: Page, path: string | RegExp): Promise<void> => {
-  await page.addInitScript(() => {
-    document.addEventListener("click", () => Object.assign(window, { isClicked: true }), { capture: true });
-  });
-  await page.route(path, async (route) => {
-    const isClicked = await page.evaluate(() => "isClicked" in window);
-    return isClicked ? route.fallback() : route.fulfill({ status: 500, json: { message: "Broken for a test." } });
-  });
 };
 
 /** Pastes lines into the field that has the focus, as a list copied from elsewhere arrives. */

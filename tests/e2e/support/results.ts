@@ -4,7 +4,7 @@ import { openDatabase } from "#db/client.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 import { type PublishedPin, seedPublished } from "#tests/support/results-pins.ts";
-import { makeDrafts } from "./drafts.ts";
+import { insertDrafts } from "./drafts.ts";
 import { withDatabase } from "./live.ts";
 import { connectQuickly, type SignedIn, signIn } from "./quick.ts";
 
@@ -18,7 +18,7 @@ export interface Plot {
 
 /** A winner, others that were seen often, and some whose rate is high by chance. */
 export const WINNER = "winter baking";
-export const PLOTS: readonly Plot[] = [
+const PLOTS: readonly Plot[] = [
   { keyword: "slow cooker soups", pins: 3, impressions: 160, clicks: 2 },
   { keyword: WINNER, pins: 3, impressions: 120, clicks: 5 },
   { keyword: "linen bedroom", pins: 2, impressions: 110, clicks: 1 },
@@ -47,7 +47,7 @@ export const signInWithPublished = async (
   const account = await connectQuickly(page, me.token);
   const pinterest = controlPinterest(process.env.E2E_PINTEREST_URL ?? "");
   const [board] = await pinterest.boardsOf(account.username);
-  await makeDrafts(page, { token: me.token, accountId: account.id }, ["The pattern"]);
+  await insertDrafts({ accountId: account.id }, ["The pattern"]);
   await withDatabase(async (sql) => {
     const [pattern] = await sql<{ user_id: string; image_key: string }[]>`
       delete from pins where account_id = ${account.id} returning user_id, image_key`;

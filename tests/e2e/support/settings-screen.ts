@@ -44,7 +44,7 @@ export const openSettings = async (page: Page, { baseUrl }: Pick<Shop, "baseUrl"
 export const awaitPlan = async (page: Page, shop: Pick<Shop, "baseUrl">, words: string[]): Promise<void> => {
   await expect(async () => {
     await openSettings(page, shop);
-    for (const word of words) await expect(plan(page)).toContainText(word, { timeout: 5_000 });
+    for (const word of words) await expect(plan(page)).toContainText(word, { timeout: 1_000 });
   }).toPass({ timeout: WAIT_MS });
 };
 

@@ -111,7 +111,7 @@ export const openPosts = async (
     pick: (title: string) => screen.getByRole("checkbox", { name: new RegExp(`^Select ${title}(,|$)`) }),
     tab: (word: string) => screen.getByRole("tab", { name: new RegExp(`^${word}`) }),
     search: screen.getByRole("searchbox", { name: "Search pins" }),
-    titles: () => [...screen.container.querySelectorAll(".post .slip-title")].map((one) => one.textContent),
+    titles: () => [...screen.container.querySelectorAll("[data-slot=post] .slip-title")].map((one) => one.textContent),
     bar: screen.getByRole("region", { name: "Schedule the selected pins" }),
     tools: screen.getByRole("region", { name: "Change the selected pins" }),
     notice: screen.getByTestId("notice"),

@@ -1,3 +1,4 @@
+import type { TaskWire } from "#lib/features/generation/schema.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
 /** A draft as the server sends it. */
@@ -32,3 +33,21 @@ export const postWire = (changes: Partial<PostWire> = {}): PostWire => ({
 /** A picture that needs no server. */
 export const PICTURE =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1000' height='1500'%3E%3Crect width='1000' height='1500' fill='%23386b50'/%3E%3C/svg%3E";
+
+/** A finished task of a generation as the server sends it. */
+export const taskWire = (changes: Partial<TaskWire> = {}): TaskWire => ({
+  task_id: "task_1",
+  id: "task_1",
+  status: "SUCCESS",
+  stage: "SUCCESS",
+  keyword: "quiet bedroom",
+  title: "Quiet bedroom",
+  description: "About bedrooms",
+  image_url: PICTURE,
+  url: null,
+  progress_percentage: 100,
+  hasTitle: true,
+  hasDescription: true,
+  hasImage: true,
+  ...changes,
+});

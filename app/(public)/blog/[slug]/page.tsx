@@ -5,6 +5,7 @@ import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleBody } from "#components/site/blog/article-body.tsx";
 import { ArticleFacts, ArticleNotes, ArticleWall } from "#components/site/blog/articles-list.tsx";
 import { ArticleThings } from "#components/site/structured-data.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { fillSlots, slugOf } from "#lib/core/text.ts";
 import { PLANS } from "#lib/features/identity/constants.ts";
@@ -30,7 +31,15 @@ export async function generateMetadata(props: ArticlePageProps): Promise<Metadat
 /** The id of a heading is made of what is read, with the slots filled (components/site/blog/article-body.tsx). */
 function Contents({ headings }: { headings: readonly string[] }) {
   return (
-    <nav className="article-contents" aria-label="In this article">
+    <nav
+      className={cn(
+        "sticky top-8 self-start text-sm/[1.45] text-ink-3",
+        "max-[68.8125rem]:static max-[68.8125rem]:pb-6 max-[68.8125rem]:border-b max-[68.8125rem]:border-line",
+        "[&>p]:mb-2.5 [&>p]:font-semibold [&>p]:text-ink [&_li+li]:mt-0.5 [&_a]:inline-block [&_a]:py-1",
+        "[&_a:hover]:text-ink [&_a:hover]:underline [&_a:hover]:underline-offset-3",
+      )}
+      aria-label="In this article"
+    >
       <p>In this article</p>
       <ol>
         {headings.map((text) => (
@@ -53,7 +62,12 @@ export default async function ArticlePage(props: ArticlePageProps) {
       <PreloadFonts names={["newsreader-display"]} />
       <ArticleThings product={facts} article={article} />
       <article>
-        <header className="site-width article-head">
+        <header
+          className={cn(
+            "site-width grid gap-5.5",
+            "pt-[clamp(28px,4vw,56px)] pb-[clamp(36px,4.6vw,64px)] [&>h1]:max-w-[17em]",
+          )}
+        >
           <nav aria-label="Breadcrumb" className="text-sm">
             <Link className="link" href="/blog">
               Blog
@@ -64,12 +78,24 @@ export default async function ArticlePage(props: ArticlePageProps) {
           <ArticleFacts article={article} />
         </header>
         <ArticleWall pins={article.pins} size="head" />
-        <div className="site-width article-columns">
+        <div
+          className={cn(
+            "site-width grid",
+            "grid-cols-[minmax(0,1fr)_minmax(0,680px)_minmax(0,1fr)] gap-10 pt-[clamp(40px,5vw,72px)]",
+            "max-[68.8125rem]:grid-cols-[minmax(0,680px)] max-[68.8125rem]:justify-center",
+          )}
+        >
           <Contents headings={article.headings.map((heading) => fillSlots(heading, slots))} />
           <ArticleBody>{fillSlots(article.body, slots)}</ArticleBody>
         </div>
       </article>
-      <aside className="site-width article-end" aria-label={`Try ${facts.name}`}>
+      <aside
+        className={cn(
+          "w-full mx-auto px-(--gutter) flex flex-wrap justify-between items-center gap-y-5 gap-x-10",
+          "max-w-[calc(680px_+_2_*_var(--gutter))] mt-[clamp(40px,5vw,72px)] [&>p]:max-w-[24em]",
+        )}
+        aria-label={`Try ${facts.name}`}
+      >
         <p className="title-2">
           {PLANS.free.creditsPerPeriod} credits every month on the free plan: enough to see what a keyword becomes.
         </p>

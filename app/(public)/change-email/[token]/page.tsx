@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { ChangeEmailLink } from "#components/identity/mailed-link.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { UNLISTED } from "../../../metadata.ts";
 
 export const metadata: Metadata = { ...UNLISTED, title: "Confirm your new e-mail" };
@@ -10,7 +11,7 @@ type ChangeEmailPageProps = { params: Promise<{ token: string }> };
 export default async function ChangeEmailPage({ params }: ChangeEmailPageProps) {
   const { token } = await params;
   return (
-    <section className="site-width grid min-h-[min(640px,70dvh)] place-content-center py-20 text-center">
+    <section className={cn("site-width grid", "min-h-[min(640px,70dvh)] place-content-center py-20 text-center")}>
       <ChangeEmailLink token={token} />
     </section>
   );

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { UnsubscribeLink } from "#components/notifications/unsubscribe-link.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { parseOffer } from "#lib/features/notifications/policy.ts";
 import { UNLISTED } from "../../../metadata.ts";
 
@@ -11,7 +12,7 @@ type UnsubscribePageProps = { params: Promise<{ token: string }> };
 export default async function UnsubscribePage({ params }: UnsubscribePageProps) {
   const { token } = await params;
   return (
-    <section className="site-width grid min-h-[min(640px,70dvh)] place-content-center py-20 text-center">
+    <section className={cn("site-width grid", "min-h-[min(640px,70dvh)] place-content-center py-20 text-center")}>
       <UnsubscribeLink token={token} kinds={parseOffer(token)?.kinds ?? []} />
     </section>
   );

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { renderScreen } from "#tests/support/component/render.tsx";
+import { visited } from "#tests/support/component/router.ts";
+
+const open = async () => {
+  const shown = await renderScreen(<input aria-label="A field" />, { path: "/app" });
+  const { screen } = shown;
+  const palette = screen.getByRole("dialog", { name: "Go to" });
+  return {
+    ...shown,
+    palette,
+    search: palette.getByRole("combobox"),
+    sheet: screen.getByRole("dialog", { name: "Keyboard shortcuts" }),
+    menu: screen.getByRole("dialog", { name: "Menu" }),
+    opener: screen.getByRole("button", { name: "Open menu" }),
+  };
+};
+
+test("R-NAV-04 single keys write where something is typed, and can be switched off", async () => {
+  const { screen, sheet } = await open();
+  const field = screen.getByLabelText("A field");
+  await field.click();
+  await userEvent.keyboard("g?b");
+  await expect.element(field).toHaveValue("g?b");
+  await expect.element(sheet).not.toBeInTheDocument();
+  (field.element() as HTMLElement).blur();
+  await userEvent.keyboard("?");
+  await expect.element(sheet).toBeVisible();
+  const keys = [...sheet.element().querySelectorAll("[data-slot=shortcut] dd")].map((one) => one.textContent);
+  expect(keys.length).toBeGreaterThan(8);
+  expect(new Set(keys).size, keys.join(" ")).toBe(keys.length);
+  await sheet.getByRole("checkbox", { name: /single key/ }).click();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(sheet).not.toBeInTheDocument();
+  await screen.unmount();
+
+  const again = await open();
+  await userEvent.keyboard("?");
+  // The palette's own keys are heard still, so the question mark before them was heard too, and left alone.
+  await userEvent.keyboard("{Control>}k{/Control}");
+  await expect.element(again.search).toHaveFocus();
+  await expect.element(again.sheet).not.toBeInTheDocument();
+});
+
+test("R-NAV-04 on a phone the sidebar is a drawer that closes by navigation, by Escape and by choosing the same screen", async () => {
+  await page.viewport(390, 844);
+  const { menu, opener } = await open();
+  await opener.click();
+  await menu.getByRole("link", { name: "Board Manager" }).click();
+  await expect.element(menu).not.toBeInTheDocument();
+  expect(visited()).toEqual([{ kind: "push", href: "/app/board-manager" }]);
+  await opener.click();
+  await expect.element(menu).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(menu).not.toBeInTheDocument();
+  await opener.click();
+  await menu.getByRole("link", { name: "Board Manager" }).click();
+  await expect.element(menu).not.toBeInTheDocument();
+});
+
+test("R-NAV-04 the drawer of a phone, and the search above it, give the focus back", async () => {
+  await page.viewport(390, 844);
+  const { palette, search, menu, opener } = await open();
+  await opener.click();
+  await menu.getByRole("button", { name: "Search" }).click();
+  await expect.element(search).toHaveFocus();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(palette).not.toBeInTheDocument();
+  await expect.element(menu).toBeVisible();
+  await expect.element(menu.getByRole("button", { name: "Search" })).toHaveFocus();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(menu).not.toBeInTheDocument();
+  await expect.element(opener).toHaveFocus();
+});
+
+test("R-NAV-05, R-NAV-06, R-NAV-07, R-NAV-09 the sidebar has the balance, Settings, the Help Center, Logout and ways to credits", async () => {
+  await page.viewport(1440, 1000);
+  const { screen } = await open();
+  const sidebar = screen.getByRole("complementary", { name: "Sidebar" });
+  expect(sidebar.element().querySelector("[data-slot=credit-number]")?.textContent).toBe("5");
+  for (const [name, href] of [
+    ["Settings", "/app/settings"],
+    ["Help Center", "/contact-us"],
+    ["Buy More Credits", "/app/buy-credits"],
+    ["Buy Credits", "/app/buy-credits"],
+    ["Upgrade to Premium", "/pricing"],
+  ] as const) {
+    await expect.element(sidebar.getByRole("link", { name, exact: true })).toHaveAttribute("href", href);
+  }
+  await expect.element(sidebar.getByRole("button", { name: "Logout" })).toBeVisible();
+  await screen.unmount();
+
+  const paid = await renderScreen(null, { path: "/app", isFreePlan: false });
+  const side = paid.screen.getByRole("complementary", { name: "Sidebar" });
+  await expect.element(side.getByRole("link", { name: "Buy More Credits" })).toBeVisible();
+  await expect.element(side.getByRole("link", { name: "Upgrade to Premium" })).not.toBeInTheDocument();
+});
+
+test("R-NAV-04 the palette finds a screen by other words, and leads there", async () => {
+  const { palette, search } = await open();
+  await userEvent.keyboard("{Control>}k{/Control}");
+  await expect.element(search).toHaveFocus();
+  await userEvent.keyboard("fonts");
+  const chosen = () => palette.element().querySelector("[role=option][aria-selected=true]")?.textContent;
+  await expect.poll(chosen).toContain("Brand Kit");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(visited).toEqual([{ kind: "push", href: "/app/brand" }]);
+});

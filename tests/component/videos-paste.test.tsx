@@ -1,0 +1,97 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { openExtractor } from "#tests/support/component/videos.tsx";
+import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
+
+const few = (count: number) => someVideos(count).map((video) => ({ ...video, picture: null }));
+
+/** A worker that never answers, as one whose script is held back. */
+class SilentWorker extends EventTarget {
+  postMessage(): void {}
+  terminate(): void {}
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be cancelled, and is stopped in words when it takes too long", async () => {
+  const { screen, field, extract, read, button, failed, heading } = await openExtractor();
+  await read(few(3));
+  await expect.element(heading("3 videos")).toBeVisible();
+  vi.stubGlobal("Worker", SilentWorker);
+  await extract.click();
+  await button("Cancel").click();
+  await expect.element(extract).toHaveFocus();
+  await expect.element(screen.getByText("Reading cancelled")).toBeInTheDocument();
+  expect(failed()).toBe("");
+  await expect.element(heading("3 videos")).toBeVisible();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await extract.click();
+  await expect.element(button("Extracting...")).toBeVisible();
+  await vi.advanceTimersByTimeAsync(20_500);
+  await expect.poll(failed).toContain("Error extracting data: it took longer than 20 seconds and was stopped.");
+  await expect.element(extract).toBeEnabled();
+  await extract.click();
+  const progress = screen.getByRole("progressbar", { name: "Page read" });
+  await expect.element(progress).toBeVisible();
+  await button("Clear the page").click();
+  await expect.element(progress).not.toBeInTheDocument();
+  await expect.element(field).toHaveFocus();
+  await expect.element(heading("3 videos")).toBeVisible();
+});
+
+test("R-VID-25, R-ERR-25 a reader that never comes to an end is stopped after 20 seconds, and the page was never blocked", async () => {
+  const { field, extract, button, failed } = await openExtractor();
+  const endless = URL.createObjectURL(new Blob(["for (;;);"], { type: "text/javascript" }));
+  const RealWorker = globalThis.Worker;
+  vi.stubGlobal(
+    "Worker",
+    class extends RealWorker {
+      constructor() {
+        super(endless);
+      }
+    },
+  );
+  await field.fill(pageOf(few(1)));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await extract.click();
+  await expect.element(button("Extracting...")).toBeVisible();
+  await vi.advanceTimersByTimeAsync(20_500);
+  await expect.poll(failed).toContain("it took longer than 20 seconds and was stopped.");
+  await expect.element(extract).toBeEnabled();
+  await button("Clear the page").click();
+  await expect.element(field).toHaveValue("");
+});
+
+test("a dropped or chosen file is read; what is no page, empty or beyond 50 MB is refused in words", async () => {
+  const { screen, extract, heading } = await openExtractor();
+  const chooser = screen.container.querySelector<HTMLInputElement>("input[type=file]");
+  if (!chooser) throw new Error("There is no chooser.");
+  const choose = (text: string, name: string, type: string) =>
+    userEvent.upload(chooser, new File([text], name, { type }));
+  await choose("x", "photo.png", "image/png");
+  await expect.element(screen.getByText(/photo\.png is no page/)).toBeVisible();
+  await choose("", "empty.html", "text/html");
+  await expect.element(screen.getByText("empty.html is empty.")).toBeVisible();
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(50_000_001)], "large.html", { type: "text/html" }));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  await expect.element(screen.getByText(/At most 50 MB can be read/)).toBeVisible();
+  await expect.element(extract).toBeDisabled();
+  await choose(pageOf(few(2)), "saved.html", "text/html");
+  await expect.element(screen.getByText(/At most 50 MB can be read/)).not.toBeInTheDocument();
+  await expect.element(screen.getByText(/saved\.html,/)).toBeVisible();
+  await extract.click();
+  await expect.element(heading("2 videos")).toBeVisible();
+});
+
+test("the source of a page is shown in letters of one width, on a phone as large as it takes not to zoom", async () => {
+  const { field } = await openExtractor();
+  const style = () => getComputedStyle(field.element());
+  expect(style().fontFamily).toContain("monospace");
+  expect(style().fontSize).toBe("13px");
+  await page.viewport(390, 844);
+  expect(style().fontSize).toBe("16px");
+});

@@ -1,0 +1,38 @@
+import { onTestFinished, vi } from "vitest";
+
+/** A file that the page handed out. */
+export interface Download {
+  name: string;
+  blob: Blob;
+}
+
+/** Keeps what the page would save as files, until the test ends. */
+export const catchDownloads = () => {
+  const files: Download[] = [];
+  const blobs = new Map<string, Blob>();
+  const create = URL.createObjectURL.bind(URL);
+  const made = vi.spyOn(URL, "createObjectURL").mockImplementation((object) => {
+    const url = create(object);
+    if (object instanceof Blob) blobs.set(url, object);
+    return url;
+  });
+  const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+    const blob = blobs.get(this.href);
+    if (blob) files.push({ name: this.download, blob });
+  });
+  onTestFinished(() => {
+    made.mockRestore();
+    clicked.mockRestore();
+  });
+  return {
+    /** Waits for the next file that `press` brings about. */
+    next: async (press: () => Promise<unknown>): Promise<Download & { text: string }> => {
+      const before = files.length;
+      await press();
+      await vi.waitUntil(() => files.length > before, { timeout: 5_000 });
+      const file = files[before];
+      if (!file) throw new Error("The wait above saw one.");
+      return { ...file, text: await file.blob.text() };
+    },
+  };
+};
