@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { PRICE_KEYS } from "#lib/features/billing/plans.ts";
 import { storagePlaceOf } from "./core/storage-url.ts";
-import { PRICE_KEYS } from "./features/billing/constants.ts";
 
 // No values here, so this file may be read where "server-only" may not: by scripts, and by the tests' own setup.
 

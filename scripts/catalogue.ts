@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { OFFERS, type Offer, PRICE_KEYS, type PriceKey } from "#lib/features/billing/constants.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
+import { OFFERS, type Offer, PLANS, PRICE_KEYS, type PriceKey } from "#lib/features/billing/plans.ts";
 
 /** Something that is sold, as the payment provider is to know it: a price, and the product that it belongs to. */
 export type Article = {

@@ -16,7 +16,7 @@ const LONG_MS = 120_000;
 /** So many are finished when the work is looked at; the others are then at different stages. */
 const FINISHED = /^\s*[4-7]\s*of 12 finished/;
 /** What somebody who confirmed their address, in a product with real services, does not see. */
-const ONLY_HERE = "[data-slot=sandbox-badge] { visibility: hidden } .banner:has(b) { display: none }";
+const ONLY_HERE = "[data-slot=sandbox-badge] { visibility: hidden } [data-slot=banner]:has(b) { display: none }";
 
 const KEYWORDS = [
   ...["evergreen cabins", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],

@@ -7,7 +7,7 @@ import { PageThings } from "#components/site/structured-data.tsx";
 import { ClosingWall, HeroWall } from "#components/site/walls.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { PLANS } from "#lib/features/identity/constants.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../facts.ts";
 import { pageMetadata } from "../metadata.ts";

@@ -25,8 +25,8 @@ import { formatDate } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import { connectionFailureText, overLimitText } from "#lib/features/accounts/policy.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { useConnect } from "./use-connect.ts";
 
 /** R-ACC-08, A-87: tells how the way through Pinterest's consent ended, then resets the address to `/app/`. */
@@ -66,7 +66,7 @@ const shown = (count: number | null): string => (count === null ? "–" : count.
 /** A connected account (R-ACC-02). Counts that Pinterest does not tell are a dash, not a zero. */
 function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: AccountCardProps) {
   return (
-    <li className="card grid gap-5 pt-5.5 pb-4 px-5.5">
+    <li className="rounded-card bg-surface shadow-card grid gap-5 pt-5.5 pb-4 px-5.5">
       <div className="flex min-w-0 items-center gap-3.5">
         <span
           aria-hidden="true"

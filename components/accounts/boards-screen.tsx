@@ -54,7 +54,7 @@ function WaitingRow() {
 
 function BoardTable({ boards }: { boards: BoardWire[] | null }) {
   return (
-    <div className="card overflow-hidden" aria-busy={boards === null}>
+    <div className="rounded-card bg-surface shadow-card overflow-hidden" aria-busy={boards === null}>
       <table
         className={cn(
           "w-full border-collapse text-ui/[1.4]",

@@ -311,7 +311,7 @@ export function AccountPart({ account, days, figure, timeZone, onFigure }: Accou
         />
       )}
       {(data || error === null) && (
-        <div className="card overflow-hidden">
+        <div className="rounded-card bg-surface shadow-card overflow-hidden">
           <FigureChoice results={data} value={figure} onChange={onFigure} />
           <div ref={chart}>
             <PartBoundary fallback={<ChartMissing />}>

@@ -114,8 +114,8 @@ function Waiting() {
   return (
     <div aria-busy="true" className="grid gap-5">
       <span className="sr-only">The results are loading.</span>
-      <Skeleton className="h-75 rounded-[18px]" />
-      <Skeleton className="h-130 rounded-card" />
+      <Skeleton shape="panel" className="h-75" />
+      <Skeleton shape="card" className="h-130" />
     </div>
   );
 }

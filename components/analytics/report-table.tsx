@@ -222,7 +222,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
     if (count < wanted) head.current?.scrollIntoView({ block: "start" });
   };
   return (
-    <div ref={head} data-slot="report" className="card overflow-hidden">
+    <div ref={head} data-slot="report" className="rounded-card bg-surface shadow-card overflow-hidden">
       <div
         className={cn(
           "flex items-center justify-between gap-y-2.5 gap-x-5 pt-3.5 pb-1 px-5.5 text-sm/[1.4] text-ink-3",

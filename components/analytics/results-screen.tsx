@@ -81,8 +81,8 @@ function ChosenDays({ query, days, now, onChange }: Omit<RangeChoiceProps, "time
     <form
       ref={form}
       className={cn(
-        "col-span-full flex flex-wrap items-start gap-3 [&>:not(.btn)]:flex-[0_1_12rem]",
-        "max-md:[&>:not(.btn)]:flex-[1_1_9rem]",
+        "col-span-full flex flex-wrap items-start gap-3 [&>:not([data-slot=button])]:flex-[0_1_12rem]",
+        "max-md:[&>:not([data-slot=button])]:flex-[1_1_9rem]",
       )}
       onSubmit={show}
       noValidate

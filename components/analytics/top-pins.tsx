@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Board, Pin, PinButton, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
@@ -69,7 +70,7 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
         </dl>
         {post?.keyword && <span>{post.keyword}</span>}
         {address && (
-          <a className="link btn-word" href={address} target="_blank" rel="noreferrer">
+          <a className={cn("link", WORD_TARGET)} href={address} target="_blank" rel="noreferrer">
             See it
             <span className="sr-only">
               {" "}

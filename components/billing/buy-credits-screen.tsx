@@ -13,16 +13,10 @@ import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
-import {
-  BUY_TEXTS,
-  includedText,
-  PACK_CREDITS,
-  type PackCredits,
-  POPULAR_PACK,
-} from "#lib/features/billing/constants.ts";
+import { BUY_TEXTS, includedText } from "#lib/features/billing/constants.ts";
+import { PACK_CREDITS, type PackCredits, PLANS, type PlanSlug, POPULAR_PACK } from "#lib/features/billing/plans.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import { type BuyCreditsFirst, useBuyCredits } from "./use-buy-credits.ts";
 
 /** R-BUY-10, A-07, A-25 */
@@ -200,7 +194,10 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
 function PurchaseSummary(props: PurchaseSummaryProps) {
   const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
   return (
-    <aside className="card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static" aria-label="Your purchase">
+    <aside
+      className="rounded-card bg-surface shadow-card sticky top-6 pt-6.5 pb-5.5 px-6.5 max-[80rem]:static"
+      aria-label="Your purchase"
+    >
       <h2 className="title-3">Your purchase</h2>
       <Lines plan={plan} pack={pack} availableCredits={availableCredits} />
       <Button

@@ -14,14 +14,9 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatNamedMoney } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
-import {
-  CHANGE_POLL_MS,
-  CHANGE_POLLS_MAX,
-  type PaidPlanSlug,
-  SETTINGS_TEXTS,
-} from "#lib/features/billing/constants.ts";
+import { CHANGE_POLL_MS, CHANGE_POLLS_MAX, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
+import { type PaidPlanSlug, PLANS } from "#lib/features/billing/plans.ts";
 import type { ChangeWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 import { searchPlan } from "./plan-watch.ts";
 
 const PATH = "/api/users/subscription/change/";

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { cancelHeldAction } from "#lib/features/billing/actions.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { listPriceWords } from "./subscription-words.ts";
 
 /** `isEnding`: it ends by itself, and is charged no more. */

@@ -10,6 +10,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -107,7 +108,11 @@ function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRo
           </span>
         </Button>
       )}
-      {problem !== null && <p className="field-error col-span-full">{problem}</p>}
+      {problem !== null && (
+        <FieldNote isError className="col-span-full">
+          {problem}
+        </FieldNote>
+      )}
     </li>
   );
 }

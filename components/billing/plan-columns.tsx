@@ -11,8 +11,8 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { formatDollars } from "#lib/core/money.ts";
-import { PLAN_CARDS, type PlanCard, PRICING_TEXTS } from "#lib/features/billing/constants.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import { PRICING_TEXTS } from "#lib/features/billing/constants.ts";
+import { PLAN_CARDS, type PlanCard, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { type PlanAction, plainLabelOf, planActionOf } from "./plan-state.ts";
 import type { DeskView, PricingDeskProps } from "./pricing-desk.tsx";
 

@@ -1,8 +1,14 @@
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
-import { PAID_PLANS, type PaidPlanSlug, PLAN_CARDS, PLAN_ORDER } from "#lib/features/billing/constants.ts";
+import {
+  PAID_PLANS,
+  type PaidPlanSlug,
+  PLAN_CARDS,
+  PLAN_ORDER,
+  PLANS,
+  type PlanSlug,
+} from "#lib/features/billing/plans.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 
 /** The documented call that tells the plan. */
 export const SUBSCRIPTION_PATH = "/api/users/subscription/";

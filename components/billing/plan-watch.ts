@@ -8,9 +8,8 @@ import { clearToken } from "#lib/client/browser-storage.ts";
 import { pause } from "#lib/client/pause.ts";
 import { toDollars } from "#lib/core/money.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { PAID_PLANS, type PaidPlanSlug } from "#lib/features/billing/constants.ts";
+import { PAID_PLANS, type PaidPlanSlug, PLANS } from "#lib/features/billing/plans.ts";
 import type { CatalogueWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 import { SUBSCRIPTION_PATH } from "./plan-state.ts";
 import type { Unsettled } from "./use-checkout.ts";
 

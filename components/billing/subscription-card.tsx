@@ -19,9 +19,9 @@ import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
+import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { mayCancel } from "#lib/features/billing/policy.ts";
 import type { AddressWire, CancelWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import { dateWords, listPriceWords, statusLook } from "./subscription-words.ts";
 import { useLearnSubscription, useSubscriptionQuery } from "./use-subscription.ts";
 

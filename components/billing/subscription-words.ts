@@ -1,8 +1,8 @@
 import type { ChipTone } from "#components/ui/chip.tsx";
 import { formatDollars } from "#lib/core/money.ts";
 import { formatDate } from "#lib/core/time.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import type { SubscriptionStatusWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 
 /** Word and colour of a status: active green, trial blue, canceling yellow, every other red (R-SUB-03). */
 export function statusLook(status: SubscriptionStatusWire): { word: string; tone: ChipTone } {

@@ -2,7 +2,8 @@
 
 import { useEffect, useId, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { Field } from "#components/ui/field.tsx";
+import { Field, FieldNote } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
 import type { BrandColours } from "#lib/core/images.ts";
 import { PALETTES, TEXTS } from "#lib/features/branding/constants.ts";
 import { judgeColours } from "#lib/features/branding/policy.ts";
@@ -49,8 +50,8 @@ function ColourField({ label, value, hint, disabled, onChange }: ColourFieldProp
             disabled={disabled}
             onChange={(event) => onChange(event.target.value)}
           />
-          <input
-            className="input num"
+          <Input
+            className="num"
             spellCheck={false}
             autoCapitalize="none"
             maxLength={9}
@@ -117,12 +118,12 @@ export function ColourSection({ colours, disabled, onChange }: ColourSectionProp
         <ColourField label="Words" value={colours.words} disabled={disabled} onChange={change("words")} />
         <ColourField label="Accent" value={colours.accent} disabled={disabled} onChange={change("accent")} />
       </div>
-      <p className="field-note" role="status">
+      <FieldNote role="status">
         Words on paper: contrast <span className="num">{(Math.floor(contrast * 10) / 10).toFixed(1)}</span>.{" "}
         {isEnough
           ? "Easy to read."
           : "Below 4.5 the words are hard to read: pictures then get black or white words instead."}
-      </p>
+      </FieldNote>
     </BrandSection>
   );
 }

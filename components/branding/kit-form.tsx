@@ -3,6 +3,7 @@
 import { useEffect, useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
@@ -150,9 +151,9 @@ export function KitForm({ first, username }: KitFormProps) {
         <PairingSection value={fontPairing} disabled={isBusy} onChange={setFontPairing} />
         <LogoSection kit={kit} onKit={setKit} />
         {problem && (
-          <p role="alert" className="field-error">
+          <FieldNote role="alert" isError>
             {problem}
-          </p>
+          </FieldNote>
         )}
         <div
           className={cn(

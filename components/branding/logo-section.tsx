@@ -3,6 +3,7 @@
 import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction, describeFailure } from "#lib/client/api.ts";
 import { upload } from "#lib/client/files.ts";
@@ -100,13 +101,13 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
               event.target.value = "";
             }}
           />
-          <p className="field-note">{TEXTS.logoHint}</p>
+          <FieldNote>{TEXTS.logoHint}</FieldNote>
         </div>
       </div>
       {problem && (
-        <p role="alert" className="field-error">
+        <FieldNote role="alert" isError>
           {problem}
-        </p>
+        </FieldNote>
       )}
     </BrandSection>
   );

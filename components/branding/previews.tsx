@@ -2,6 +2,7 @@
 
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
 import { type ActionAnswer, callAction } from "#lib/client/api.ts";
@@ -134,9 +135,9 @@ const listOf = (letters: readonly string[]): string =>
   letters.slice(0, 8).join(" ") + (letters.length > 8 ? " and more" : "");
 
 function Note({ previews: { problem, missing, isShortened, large } }: { previews: Previews }) {
-  if (problem) return <p className="field-error">{problem}</p>;
+  if (problem) return <FieldNote isError>{problem}</FieldNote>;
   if (missing.length > 0) {
-    return <p className="field-error">The fonts have no letters for: {listOf(missing)}. Write other words.</p>;
+    return <FieldNote isError>The fonts have no letters for: {listOf(missing)}. Write other words.</FieldNote>;
   }
   return (
     <p className="text-xs text-ink-3">

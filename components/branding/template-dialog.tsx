@@ -9,6 +9,7 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
+import { LABEL } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -33,7 +34,7 @@ function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRo
   const name = useId();
   return (
     <fieldset disabled={disabled} aria-busy={isDrawing}>
-      <legend className="label mb-2">Template</legend>
+      <legend className={cn(LABEL, "mb-2")}>Template</legend>
       <div className="grid grid-cols-4 gap-y-3 gap-x-2.5">
         {TEMPLATE_NAMES.map((template) => {
           const preview = small[template];
@@ -267,9 +268,8 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
           : "Words on the picture, for no credits. The picture below is kept: change or remove the template later."
       }
       focusAfter={focusAfter}
-      isWide
       hasCloseButton
-      className="w-[min(1000px,calc(100vw_-_32px))]"
+      width="2xl"
     >
       {pins.length === 0 && <Banner className="mt-5">Only drafts and failed pins can get a template.</Banner>}
       {problem !== null && (

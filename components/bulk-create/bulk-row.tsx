@@ -6,7 +6,9 @@ import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
 import { type Boards, boardLabel } from "#components/accounts/boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
+import { FieldNote } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -132,9 +134,9 @@ function RowPictureField(props: RowPictureFieldProps) {
         </span>
       )}
       {note && (
-        <p id={noteId} className={problem ? "field-error" : "field-note"}>
+        <FieldNote id={noteId} isError={Boolean(problem)}>
           {note}
-        </p>
+        </FieldNote>
       )}
     </div>
   );
@@ -186,7 +188,8 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
     <button
       type="button"
       className={cn(
-        "btn-word inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
+        WORD_TARGET,
+        "inline-flex items-center gap-[5px] -my-0.5 text-xs text-ink-3 hover:text-ink",
         row[part] === "" && "invisible",
       )}
       disabled={isDisabled}
@@ -237,12 +240,12 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       />
       <div
         data-slot="bulk-fields"
-        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_.label]:leading-[24px]"
+        className="grid grid-cols-1 content-start gap-3.5 max-md:contents max-md:[&>:not([data-slot=bulk-pair])]:col-start-2 [&_[data-slot=label]]:leading-[24px]"
       >
         {problems?.row && (
-          <p className="field-error" tabIndex={-1} data-fault>
+          <FieldNote isError tabIndex={-1} data-fault>
             {problems.row}
-          </p>
+          </FieldNote>
         )}
         <TextField
           {...text("title")}
@@ -280,10 +283,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
             <IconButton
               label={`Its own board for pin ${number}`}
               aria-pressed={row.isUnlocked}
-              className={cn(
-                "mt-[calc(30px+(var(--h-control)-34px)/2)]",
-                row.isUnlocked && "bg-accent-tint text-accent-ink",
-              )}
+              className="mt-[calc(30px+(var(--h-control)-34px)/2)]"
               disabled={isDisabled}
               onClick={() => actions.turnLock(row.key)}
             >
@@ -300,15 +300,16 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           />
         </div>
       </div>
-      <IconButton
-        label={`Remove pin ${number}`}
-        data-slot="bulk-remove"
-        className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2"
-        disabled={isDisabled}
-        onClick={() => actions.remove(row)}
-      >
-        <X aria-hidden="true" />
-      </IconButton>
+      <div className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2">
+        <IconButton
+          label={`Remove pin ${number}`}
+          data-slot="bulk-remove"
+          disabled={isDisabled}
+          onClick={() => actions.remove(row)}
+        >
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
     </li>
   );
 });

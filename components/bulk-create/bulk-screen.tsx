@@ -239,7 +239,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       <div
         data-slot="bulk-head"
         className={cn(
-          "card grid grid-cols-[minmax(0,1fr)_140px_minmax(0,2fr)] gap-4 items-start p-5.5",
+          "rounded-card bg-surface shadow-card grid grid-cols-[minmax(0,1fr)_140px_minmax(0,2fr)] gap-4 items-start p-5.5",
           "max-[64rem]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
         )}
       >

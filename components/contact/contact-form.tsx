@@ -43,7 +43,7 @@ export function ContactForm() {
 
   if (sent !== null) {
     return (
-      <div className="card p-[clamp(22px,3vw,36px)]">
+      <div className="rounded-card bg-surface shadow-card p-[clamp(22px,3vw,36px)]">
         <FocusedHeading className="title-2" level={2}>
           Your message is on its way
         </FocusedHeading>
@@ -65,7 +65,11 @@ export function ContactForm() {
     );
   }
   return (
-    <form className="card grid gap-[18px] p-[clamp(22px,3vw,36px)]" aria-label="Contact" {...form.bind}>
+    <form
+      className="rounded-card bg-surface shadow-card grid gap-[18px] p-[clamp(22px,3vw,36px)]"
+      aria-label="Contact"
+      {...form.bind}
+    >
       <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">

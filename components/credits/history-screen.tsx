@@ -70,7 +70,7 @@ type StatementTableProps = { entries: readonly EntryWire[]; timeZone: string };
 /** Entries as a bank statement has them: when, what, how much, and what was there afterwards. */
 function StatementTable({ entries, timeZone }: StatementTableProps) {
   return (
-    <div className="card overflow-hidden">
+    <div className="rounded-card bg-surface shadow-card overflow-hidden">
       <table
         className={cn(
           "w-full border-collapse text-ui/[1.4]",

@@ -9,7 +9,9 @@ import { boardLabel, useBoards } from "#components/accounts/boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { LABEL } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -94,8 +96,7 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
       <span className="text-xs text-ink-3 num" aria-hidden="true">
         {number}
       </span>
-      <input
-        className="input"
+      <Input
         aria-label={`Keyword ${number}`}
         placeholder={number === 1 ? "evergreen cabins" : "Keyword"}
         value={row.keyword}
@@ -104,8 +105,8 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         onPaste={paste}
         onKeyDown={addOnEnter}
       />
-      <input
-        className={cn("input max-md:col-start-2", isWrong && "input-failed")}
+      <Input
+        className="max-md:col-start-2"
         aria-label={`URL for keyword ${number} (optional)`}
         aria-invalid={isWrong || undefined}
         placeholder="https:// (optional)"
@@ -151,7 +152,7 @@ export function CreatorForm(props: CreatorFormProps) {
   const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
   return (
     <form
-      className="card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
+      className="rounded-card bg-surface shadow-card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
       aria-label="New batch"
       onSubmit={(event) => {
         event.preventDefault();
@@ -164,7 +165,7 @@ export function CreatorForm(props: CreatorFormProps) {
       </div>
       <Segment label="Quality" options={QUALITIES} value={choices.quality} onChange={choices.setQuality} />
       <fieldset className="grid gap-2.5">
-        <legend className="label mb-2">Keywords</legend>
+        <legend className={cn(LABEL, "mb-2")}>Keywords</legend>
         <ol className="grid gap-2.5">
           {list.rows.map((row, at) => (
             <KeywordRow key={row.key} row={row} number={at + 1} list={list} isWrong={row.key === problem?.rowKey} />

@@ -37,7 +37,10 @@ function TaskMark({ task }: { task: TaskWire }) {
 /** What is being made, beside the progress; the Generate button is gone (R-TRK-01). */
 function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: BatchSummaryProps) {
   return (
-    <section className="card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2" aria-labelledby="batch">
+    <section
+      className="rounded-card bg-surface shadow-card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2"
+      aria-labelledby="batch"
+    >
       <h2 className="title-3" id="batch">
         This batch
       </h2>

@@ -305,7 +305,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
   const view = toProgressView(tracking, quality);
   return (
     <section
-      className="card [container:progress_/_inline-size] pt-7.5 pb-8 px-8 max-md:pt-5.5 max-md:pb-5 max-md:px-4.5"
+      className="rounded-card bg-surface shadow-card [container:progress_/_inline-size] pt-7.5 pb-8 px-8 max-md:pt-5.5 max-md:pb-5 max-md:px-4.5"
       aria-labelledby={HEADING}
     >
       <h2 className="sr-only" id={HEADING} tabIndex={-1}>
@@ -356,7 +356,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
         <ol
           data-slot="task-grid"
           className={cn(
-            "task-grid grid grid-cols-5 gap-y-7 gap-x-5 max-lg:grid-cols-4",
+            "grid [&_.pin]:[--r-pin:11px] grid-cols-5 gap-y-7 gap-x-5 max-lg:grid-cols-4",
             "max-md:grid-cols-3 max-md:gap-y-5.5 max-md:gap-x-3",
           )}
         >

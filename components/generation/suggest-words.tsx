@@ -2,6 +2,7 @@
 
 import Sparkles from "lucide-react/icons/sparkles";
 import { type MouseEvent, useState } from "react";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
@@ -57,18 +58,23 @@ export function SuggestWords({ pinId, part }: { pinId: string; part: Part }) {
   return (
     <span
       className={cn(
-        "inline-flex [&_.spinner]:size-3.5 gap-3.5 text-xs",
+        "inline-flex [&_[data-slot=spinner]]:size-3.5 gap-3.5 text-xs",
         "[&>button]:inline-flex [&>button]:items-center [&>button]:gap-1.5",
       )}
     >
       {before !== null && (
-        <button type="button" className="link btn-word" aria-label={`Undo the suggested ${part}`} onClick={undo}>
+        <button
+          type="button"
+          className={cn("link", WORD_TARGET)}
+          aria-label={`Undo the suggested ${part}`}
+          onClick={undo}
+        >
           Undo
         </button>
       )}
       <button
         type="button"
-        className="link btn-word"
+        className={cn("link", WORD_TARGET)}
         aria-label={`Suggest another ${part}`}
         aria-busy={isBusy}
         onClick={suggest}

@@ -3,6 +3,7 @@
 import Check from "lucide-react/icons/check";
 import Dot from "lucide-react/icons/dot";
 import { useId, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { PASSWORD_RULES, passwordStrength } from "#lib/features/identity/policy.ts";
 
@@ -79,9 +80,13 @@ export function PasswordStrengthHint({ password }: { password: string }) {
   const { score, label } = passwordStrength(password);
   return (
     <span className="flex items-center gap-2.5">
-      <span className="strength" data-score={score} aria-hidden="true">
+      <span className="grid grid-cols-[repeat(4,28px)] gap-1" data-score={score} aria-hidden="true">
         {PARTS.map((part) => (
-          <i key={part} data-filled={score >= part} />
+          <i
+            key={part}
+            data-filled={score >= part}
+            className={cn("h-1 rounded-[2px]", score < part ? "bg-line-2" : score <= 2 ? "bg-low" : "bg-published")}
+          />
         ))}
       </span>
       <span>

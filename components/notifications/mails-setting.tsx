@@ -30,7 +30,8 @@ export function MailsSetting({ muted }: { muted: readonly MutableMail[] }) {
         return (
           <li key={kind}>
             <Checkbox
-              className="items-start min-h-11 py-2"
+              isTopAligned
+              className="max-md:min-h-11 py-2"
               checked={!off.has(kind)}
               onChange={(event) => void choose(kind, event.target.checked)}
               aria-labelledby={`mail-${kind}`}

@@ -114,7 +114,7 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
           onToggle={toggle}
         />
       )}
-      <p role="status" className={isTooMuch ? "field-error" : "text-sm text-ink-3 num"}>
+      <p role="status" className={isTooMuch ? "text-xs/[1.45] font-medium text-failed-ink" : "num text-sm text-ink-3"}>
         {isTooMuch
           ? TEXTS.tooManyCopies
           : `${counted(posts.length, "pin")} on ${counted(chosen.size, "board")}: ${counted(count, "new draft")}, for no credits.`}

@@ -5,6 +5,7 @@ import { BoardsAgain, boardLabel, useBoards } from "#components/accounts/boards.
 import { SuggestWords } from "#components/generation/suggest-words.tsx";
 import { LinkWarning } from "#components/shared/status-chip.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { FieldNote } from "#components/ui/field.tsx";
 import { focusFirst } from "#components/ui/focus-first.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -179,9 +180,9 @@ export function EditDraftForm({ post, formRef, onDone, onCancel }: EditDraftForm
         error={problems.altText?.[0]}
       />
       {refusal && (
-        <p role="alert" className="field-error">
+        <FieldNote role="alert" isError>
           {refusal}
-        </p>
+        </FieldNote>
       )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" isBusy={isBusy}>

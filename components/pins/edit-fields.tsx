@@ -1,5 +1,8 @@
 import { useRef } from "react";
 import { type Boards, BoardsAgain, boardLabel } from "#components/accounts/boards.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { FieldNote, LABEL } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -34,13 +37,12 @@ function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards
   const error = problems.utm;
   return (
     <fieldset className="grid gap-1.5 min-w-0" aria-describedby="edit-tags-note">
-      <legend className="label mb-1.5">UTM parameters</legend>
+      <legend className={cn(LABEL, "mb-1.5")}>UTM parameters</legend>
       <div className="grid gap-2">
         {UTM_NAMES.map((name) => (
           <label key={name} className="grid grid-cols-[108px_minmax(0,1fr)] items-center gap-2.5 text-sm text-ink-2">
             <span>utm_{name}</span>
-            <input
-              className="input"
+            <Input
               value={choice.utm[name]}
               maxLength={TAG_MAX}
               placeholder={EXAMPLES[name]}
@@ -53,9 +55,9 @@ function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards
           </label>
         ))}
       </div>
-      <p id="edit-tags-note" className={error ? "field-error" : "field-note"}>
+      <FieldNote id="edit-tags-note" isError={Boolean(error)}>
         {error ?? "{keyword} and {title} stand for each pin's own. Empty ones are left out."}
-      </p>
+      </FieldNote>
     </fieldset>
   );
 }

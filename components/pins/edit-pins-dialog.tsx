@@ -187,8 +187,8 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
       className={cn(
         "group/edit-preview",
         // The button of a banner stands below the words, not below their mark.
-        "[&_.banner:has(>.btn)]:grid [&_.banner:has(>.btn)]:grid-cols-[auto_minmax(0,1fr)] [&_.banner:has(>.btn)]:items-start",
-        "[&_.banner>.btn]:col-start-2 [&_.banner>.btn]:justify-self-start",
+        "[&_[data-slot=banner]:has(>[data-slot=button])]:grid [&_[data-slot=banner]:has(>[data-slot=button])]:grid-cols-[auto_minmax(0,1fr)] [&_[data-slot=banner]:has(>[data-slot=button])]:items-start",
+        "[&_[data-slot=banner]>[data-slot=button]]:col-start-2 [&_[data-slot=banner]>[data-slot=button]]:justify-self-start",
         "sticky top-0 grid gap-3 content-start min-h-50 max-h-[min(560px,calc(100dvh_-_260px))] py-3.5",
         "px-4 rounded-[12px] bg-well shadow-[inset_0_0_0_1px_var(--line)] overflow-y-auto",
         "max-md:static max-md:max-h-none max-md:min-h-0",
@@ -288,9 +288,8 @@ export function EditPinsDialog({ isOpen, focusAfter, ...form }: EditPinsDialogPr
       onClose={guard.leave}
       title={`Edit ${pinsText(form.pinIds.length)}`}
       focusAfter={focusAfter}
-      isWide
       hasCloseButton
-      className="w-[min(940px,calc(100vw_-_32px))]"
+      width="xl"
     >
       <EditForm {...form} typed={typed} />
       <DiscardDialog guard={guard}>None of the pins has been changed yet.</DiscardDialog>

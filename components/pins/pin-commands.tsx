@@ -9,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { FieldNote } from "#components/ui/field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { formatDateTime } from "#lib/core/time.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
@@ -63,12 +64,12 @@ function RescheduleForm({ post, timeZone, isBusy, onReschedule, onClose }: Resch
           onChange={({ target }) => change({ time: target.value })}
         />
       </div>
-      <p className="field-note">
+      <FieldNote>
         In {timeZone} ({offsetText(read.start ?? now, timeZone)})
-      </p>
-      <p role="alert" className={problem || read.problem ? "field-error" : "field-note"}>
+      </FieldNote>
+      <FieldNote role="alert" isError={Boolean(problem || read.problem)}>
         {problem ?? read.problem ?? read.note}
-      </p>
+      </FieldNote>
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel

@@ -369,7 +369,7 @@ export function PinDetails({ isOpen, post, onClose, ...rest }: PinDetailsProps) 
       onClose={guard.leave}
       title="Pin Details"
       isTitleHidden
-      isWide
+      width="lg"
       hasCloseButton
     >
       {post && (

@@ -157,7 +157,7 @@ export function PostsTools(props: PostsToolsProps) {
     ...(counts[tab.value] !== undefined && { count: counts[tab.value] }),
   }));
   return (
-    <div className="mb-5 flex flex-wrap items-end justify-between gap-x-5 gap-y-3 border-b border-line [&_.tabs]:-mb-px [&_.tabs]:border-0">
+    <div className="mb-5 flex flex-wrap items-end justify-between gap-x-5 gap-y-3 border-b border-line [&_[data-slot=tabs]]:-mb-px [&_[data-slot=tabs]]:border-0">
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
       <div className="max-md:w-full max-md:*:flex-1 max-md:*:min-h-11 max-md:*:px-2 max-md:flex-wrap flex gap-2 pb-2.5">
         <ReviewLink accountId={accountId} draftCount={draftCount} />

@@ -3,6 +3,7 @@
 import { memo, type RefObject, useEffect, useRef, useState } from "react";
 import { Board, Pin, PinButton, PinFace, Slip } from "#components/shared/pin.tsx";
 import { LinkChip, StatusChip } from "#components/shared/status-chip.tsx";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useStable } from "#components/ui/use-stable.ts";
 import { formatDateTime } from "#lib/core/time.ts";
@@ -93,7 +94,7 @@ function Card(props: PostCardProps) {
           {post.status === "failed" && (
             <button
               type="button"
-              className="link btn-word"
+              className={cn("link", WORD_TARGET)}
               onClick={() => onRetry(post)}
               aria-label={`Try again: ${post.title}`}
             >

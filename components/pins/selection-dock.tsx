@@ -48,7 +48,7 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
         <Button
           key={tool}
           size="sm"
-          variant={tool === "delete" ? "danger-quiet" : "quiet"}
+          variant={tool === "delete" ? "danger-ghost" : "quiet"}
           className="max-md:hidden"
           isBusy={tool === "delete" && isDeleting}
           onClick={() => onUse(tool)}
@@ -60,7 +60,7 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
       <Menu
         label="Change the selected pins"
         trigger={
-          <Button size="sm" variant="quiet" className="hidden max-md:inline-flex max-md:min-h-11" isBusy={isDeleting}>
+          <Button size="sm" variant="quiet" className="max-md:min-h-11 md:hidden" isBusy={isDeleting}>
             <MoreHorizontal aria-hidden="true" />
             Change
           </Button>
@@ -101,11 +101,7 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
     <section
       ref={bar}
       aria-label="Change the selected pins"
-      className={cn(
-        "[&_.btn-danger-quiet]:border-transparent [&_.btn-danger-quiet:not(:hover)]:bg-transparent",
-        "[&_.btn-danger-quiet:hover]:bg-hover",
-        "flex flex-wrap gap-0.5 justify-self-start max-w-full p-1 rounded-[12px] bg-raised shadow-bar",
-      )}
+      className={cn("flex flex-wrap gap-0.5 justify-self-start max-w-full p-1 rounded-[12px] bg-raised shadow-bar")}
     >
       <Tools isDeleting={actions.isRemoving} onUse={(tool) => void use(tool)} />
       <EditPinsDialog

@@ -103,7 +103,13 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
     ...(span >= 1_440 ? { month: "short", day: "numeric" } : { minute: "2-digit" }),
   });
   return (
-    <div className="schedule-line relative h-13 min-w-0 max-2xl:hidden num" aria-hidden="true">
+    <div
+      className={cn(
+        "num relative h-13 min-w-0 max-2xl:hidden",
+        "[&_.thread]:inset-0 [&_.thread]:h-full [&_.thread_path]:stroke-(--green-400)",
+      )}
+      aria-hidden="true"
+    >
       <Thread
         points={tacks.map(({ share }) => ({ x: placeOf(share) * WIDTH, y: 10 }))}
         width={WIDTH}
@@ -209,7 +215,7 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
     <section
       data-slot="schedule-bar"
       className={cn(
-        "schedule-bar grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5",
+        "grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5",
         "pr-3.5",
         "pl-5.5 rounded-[16px] bg-band text-band-ink shadow-bar text-sm/[1.3] focus:outline-none",
         "max-2xl:grid-cols-[auto_1fr_auto]",
@@ -229,7 +235,7 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
       {plan ? (
         <ScheduleTimeline count={count} intervalMinutes={plan.intervalMinutes} now={first} timeZone={timeZone} />
       ) : (
-        <div className="schedule-line relative h-13 min-w-0 max-2xl:hidden" />
+        <div className="relative h-13 min-w-0 max-2xl:hidden" />
       )}
       <div className="flex items-center gap-4 max-lg:col-span-full max-lg:justify-between">
         <p
@@ -246,7 +252,7 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
         </Button>
       </div>
       {intervalProblem && (
-        <p id={`${id}-interval`} role="alert" className="schedule-problem">
+        <p id={`${id}-interval`} role="alert" className="col-span-full text-(--brick-300)">
           {intervalProblem}
         </p>
       )}

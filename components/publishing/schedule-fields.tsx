@@ -43,6 +43,7 @@ export function StartFields({ choice, read, now, timeZone, timeRef, onChange }: 
       )}
     >
       <Segment
+        tone="band"
         label="First pin"
         isLabelHidden
         options={[
@@ -81,7 +82,7 @@ export function StartFields({ choice, read, now, timeZone, timeRef, onChange }: 
         </div>
       )}
       {isLater && noteId && (
-        <p id={noteId} role="alert" className={read.problem ? "schedule-problem" : "text-band-2"}>
+        <p id={noteId} role="alert" className={read.problem ? "col-span-full text-(--brick-300)" : "text-band-2"}>
           {read.problem ?? read.note}
         </p>
       )}

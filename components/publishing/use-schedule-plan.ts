@@ -32,9 +32,9 @@ const timeless = (preview: PreviewWire): PreviewWire => ({
 });
 
 /** Asks what speaks against a plan, a moment after each change of it; a plan of null asks nothing. */
-export const usePreview = (postIds: readonly string[], plan: SchedulePlan | null, now: Date): Preview => {
+export const usePreview = (pinIds: readonly string[], plan: SchedulePlan | null, now: Date): Preview => {
   const body = plan && {
-    post_ids: [...postIds],
+    post_ids: [...pinIds],
     interval_minutes: plan.intervalMinutes,
     start: plan.start?.toISOString() ?? null,
   };

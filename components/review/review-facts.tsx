@@ -19,8 +19,8 @@ const FACTS = cn(
   "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5 [&_dl]:text-sm",
   "[&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
   // The button of a banner stands below the words, not below their mark.
-  "max-[64rem]:[&_.banner:has(>.btn)]:grid max-[64rem]:[&_.banner:has(>.btn)]:grid-cols-[auto_minmax(0,1fr)]",
-  "max-[64rem]:[&_.banner>.btn]:col-start-2 max-[64rem]:[&_.banner>.btn]:justify-self-start",
+  "max-[64rem]:[&_[data-slot=banner]:has(>[data-slot=button])]:grid max-[64rem]:[&_[data-slot=banner]:has(>[data-slot=button])]:grid-cols-[auto_minmax(0,1fr)]",
+  "max-[64rem]:[&_[data-slot=banner]>[data-slot=button]]:col-start-2 max-[64rem]:[&_[data-slot=banner]>[data-slot=button]]:justify-self-start",
 );
 
 /** The form of the draft that is shown: opened by a key or a button, left by Escape as well. */

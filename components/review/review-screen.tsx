@@ -93,8 +93,8 @@ const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): v
     const { current } = bar;
     const focused = document.activeElement;
     if (!current?.contains(focused) || !focused?.matches(":disabled")) return;
-    const [primary, any] = ["button.btn-primary:enabled", "button:enabled"];
-    (current.querySelector<HTMLElement>(primary) ?? current.querySelector<HTMLElement>(any))?.focus();
+    const approve = current.querySelector<HTMLElement>("[data-slot=approve]:enabled");
+    (approve ?? current.querySelector<HTMLElement>("button:enabled"))?.focus();
   }, [bar, state]);
 };
 
@@ -126,6 +126,7 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
         </Button>
         <Button
           variant="primary"
+          data-slot="approve"
           className="max-md:flex-[1_1_0] max-md:px-2"
           disabled={!isDraft}
           onClick={() => deck.decide("approved")}
@@ -165,7 +166,7 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
   // What is chosen there is asked of the server, which must know the last word by then.
   const scheduleApproved = () => router.push(chosenPath(accountId, "approved"));
   return (
-    <section className="card grid justify-items-start gap-4.5 p-7">
+    <section className="rounded-card bg-surface shadow-card grid justify-items-start gap-4.5 p-7">
       <FocusedHeading key={rejected} className="title-2">
         {open === 0 ? "All looked at" : `${drafts(open)} not decided yet`}
       </FocusedHeading>

@@ -15,7 +15,12 @@ const ON_CARD = { "--tack-ground": "var(--surface)" } as CSSProperties;
 /** Nothing here yet: an empty pin outline, one sentence, one action. */
 export function EmptyState({ title, children, action, className }: EmptyStateProps) {
   return (
-    <div className={cn("card grid justify-items-center gap-3 px-5 pt-13 pb-11 text-center", className)}>
+    <div
+      className={cn(
+        "rounded-card bg-surface shadow-card grid justify-items-center gap-3 px-5 pt-13 pb-11 text-center",
+        className,
+      )}
+    >
       <span
         aria-hidden="true"
         className="relative mb-2 block aspect-[9/14] w-[84px] rounded-[10px] border-[1.5px] border-dashed border-control"

@@ -9,11 +9,11 @@ type SettingsFactsProps = {
 /** Facts by their names, as Settings and its dialogs show them. */
 export function SettingsFacts({ facts, className }: SettingsFactsProps) {
   return (
-    <dl className={cn("settings-facts", className)}>
+    <dl className={cn("grid grid-cols-2 gap-x-6 gap-y-4", className)}>
       {facts.map(([label, value]) => (
         <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dt className="text-xs/[1.4] text-ink-3">{label}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -6,11 +6,11 @@ export function ScreenLoading({ title }: { title: string }) {
   return (
     <>
       <PageHead title={title} />
-      <p role="status" className="sr-only">
+      <p data-slot="screen-loading" role="status" className="sr-only">
         {`Loading ${title}`}
       </p>
       <Skeleton className="h-11 w-full max-w-[26rem]" />
-      <Skeleton className="mt-6 h-80 w-full rounded-card" />
+      <Skeleton shape="card" className="mt-6 h-80 w-full" />
     </>
   );
 }

@@ -125,7 +125,7 @@ const VIDEO_KEYS: readonly Shortcut[] = [
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
   return (
     <section className="[&>dl]:mt-1">
-      <h3 className="label text-ink-3">{title}</h3>
+      <h3 className="text-sm/[1.3] font-[550] text-ink-3">{title}</h3>
       <dl>
         {shortcuts.map(({ label, keys }) => (
           <div
@@ -242,10 +242,9 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
         title={TITLES[view]}
         isTitleHidden={view === "palette"}
         hasCloseButton={view === "shortcuts"}
-        className={cn(
-          view === "palette" &&
-            "top-[min(14dvh,140px)] flex flex-col w-[min(580px,calc(100vw_-_24px))] max-h-[min(560px,calc(86dvh_-_24px))] p-0 overflow-hidden -translate-x-1/2 [animation-name:fade-in] max-md:top-3 max-md:max-h-[calc(100dvh_-_24px)] [&>[cmdk-root]]:flex [&>[cmdk-root]]:flex-col [&>[cmdk-root]]:min-h-0 [&>[cmdk-root]]:outline-none",
-        )}
+        width={view === "palette" ? "palette" : "sm"}
+        placement={view === "palette" ? "top" : "center"}
+        className="[&>[cmdk-root]]:flex [&>[cmdk-root]]:min-h-0 [&>[cmdk-root]]:flex-col [&>[cmdk-root]]:outline-none"
       >
         {view === "palette" && (Palette ? <Palette nav={nav} onClose={close} onOpen={open} /> : <Waiting />)}
         {view === "shortcuts" && <ShortcutSheet entries={entries} />}

@@ -7,6 +7,7 @@ import { Dialog } from "radix-ui";
 import { useEffect, useState } from "react";
 import { SidebarContent, type SidebarContentProps } from "#components/shell/sidebar-content.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { SCRIM } from "#components/ui/dialog-style.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const isLink = (target: EventTarget): boolean => target instanceof Element && target.closest("a") !== null;
@@ -27,7 +28,7 @@ export function Drawer(props: SidebarContentProps) {
         </IconButton>
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className="scrim z-(--z-bar)" />
+        <Dialog.Overlay className={cn(SCRIM, "z-(--z-bar)")} />
         <Dialog.Content
           className={cn(
             "fixed inset-y-0 right-auto left-0 z-(--z-drawer) flex flex-col gap-4",
@@ -37,11 +38,13 @@ export function Drawer(props: SidebarContentProps) {
           aria-describedby={undefined}
         >
           <Dialog.Title className="sr-only">Menu</Dialog.Title>
-          <Dialog.Close asChild>
-            <IconButton label="Close menu" className="absolute top-4 right-3">
-              <X aria-hidden="true" />
-            </IconButton>
-          </Dialog.Close>
+          <div className="absolute top-4 right-3">
+            <Dialog.Close asChild>
+              <IconButton label="Close menu">
+                <X aria-hidden="true" />
+              </IconButton>
+            </Dialog.Close>
+          </div>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the links inside are the controls */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click */}
           <div className="contents" onClick={(event) => isLink(event.target) && setIsOpen(false)}>

@@ -5,7 +5,7 @@ import Copy from "lucide-react/icons/copy";
 import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { ButtonSize, ButtonVariant } from "#components/ui/button-style.ts";
+import type { ButtonLook } from "#components/ui/button-style.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Chip, type ChipTone } from "#components/ui/chip.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -76,8 +76,14 @@ export function Choices() {
   );
 }
 
-const VARIANTS: readonly ButtonVariant[] = ["primary", "secondary", "quiet", "danger-quiet", "danger"];
-const SIZES: readonly ButtonSize[] = ["sm", "md", "lg"];
+const VARIANTS: readonly NonNullable<ButtonLook["variant"]>[] = [
+  "primary",
+  "secondary",
+  "quiet",
+  "danger-quiet",
+  "danger",
+];
+const SIZES: readonly NonNullable<ButtonLook["size"]>[] = ["sm", "md", "lg"];
 
 /** Buttons and what stands in them. In the browser, since a busy button listens to clicks. */
 export function Controls() {

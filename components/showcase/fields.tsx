@@ -1,6 +1,7 @@
 import { Columns, Specimen, Specimens } from "#components/showcase/specimen.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
+import { Input } from "#components/ui/input.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -77,7 +78,7 @@ export function Fields() {
         </Specimen>
         <Specimen name="any control of its own">
           <Field id="specimen-time" label="Time">
-            {(control) => <input className="input" type="time" defaultValue="09:00" {...control} />}
+            {(control) => <Input type="time" defaultValue="09:00" {...control} />}
           </Field>
         </Specimen>
       </Columns>

@@ -94,7 +94,7 @@ export function Overlays() {
       <Dialog isOpen={open === "dialog"} onClose={close} title="Rename this board" hasCloseButton>
         <TextField label="Name" defaultValue="Small gardens" fieldClassName="mt-5" />
       </Dialog>
-      <Dialog isOpen={open === "wide"} onClose={close} title="A pin and its receipt" isWide hasCloseButton>
+      <Dialog isOpen={open === "wide"} onClose={close} title="A pin and its receipt" width="lg" hasCloseButton>
         <p className="mt-3 max-w-[62ch] text-sm text-ink-2">Room for a picture at the left and facts at the right.</p>
       </Dialog>
       <ConfirmDialog

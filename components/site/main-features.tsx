@@ -63,7 +63,7 @@ function BoardsPicture() {
   return (
     <span
       className={cn(
-        "card grid py-2.5 px-6.5",
+        "rounded-card bg-surface shadow-card grid py-2.5 px-6.5",
         "[&>span]:grid [&>span]:grid-cols-[minmax(0,1fr)_auto] [&>span]:gap-y-0.5 [&>span]:gap-x-4",
         "[&>span]:items-center [&>span]:py-[17px] [&>span]:px-0 [&>span]:border-t [&>span]:border-line",
         "[&>span:first-child]:border-0",

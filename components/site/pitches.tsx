@@ -26,7 +26,10 @@ function KeywordPicture() {
     <>
       <div className="absolute bottom-[22px] left-0 grid w-[min(300px,56%)] gap-2">
         {TYPED.map((keyword) => (
-          <span key={keyword} className="input min-h-11 border-line-2 shadow-card">
+          <span
+            key={keyword}
+            className="flex min-h-11 items-center rounded-control border border-line-2 bg-surface px-[13px] text-[1rem] shadow-card md:text-ui"
+          >
             <span className="truncate">{keyword}</span>
           </span>
         ))}

@@ -5,9 +5,8 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { formatDollars, formatDollarsAndCents } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
-import { PACK_CREDITS, PLAN_CARDS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/constants.ts";
+import { PACK_CREDITS, PLAN_CARDS, PLANS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/plans.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 
 const quartersClass = cn(
   "grid grid-cols-4 gap-y-9 gap-x-[clamp(24px,3.4vw,48px)] mt-[clamp(28px,3.4vw,44px)] pt-7 border-t",

@@ -1,6 +1,6 @@
 import { toDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
-import { PLAN_CARDS } from "#lib/features/billing/constants.ts";
+import { PLAN_CARDS } from "#lib/features/billing/plans.ts";
 import { type ArticleFacts, articleShareName } from "./articles.ts";
 import { type PagePath, wordsOf } from "./page-words.ts";
 

@@ -1,12 +1,29 @@
+import { cva } from "class-variance-authority";
 import CircleCheck from "lucide-react/icons/circle-check";
 import Info from "lucide-react/icons/info";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import type { ReactNode, Ref } from "react";
-import { cn } from "#components/ui/cn.ts";
 
-export type BannerTone = "failed" | "low" | "success" | "plain";
+const TONES = {
+  failed: "border-failed-line bg-failed-tint text-failed-ink",
+  low: "border-low-line bg-low-tint text-low-ink",
+  success: "border-published-line bg-published-tint text-published-ink",
+  plain: "border-line-2 bg-surface text-ink-2",
+};
+
+export type BannerTone = keyof typeof TONES;
 
 const ICONS = { failed: TriangleAlert, low: TriangleAlert, success: CircleCheck, plain: Info } as const;
+
+const banner = cva(
+  [
+    "flex flex-wrap items-start gap-2.5 rounded-[10px] border px-3.5 py-[11px] text-sm/[1.45]",
+    "[&>svg]:mt-px [&>svg]:size-[17px] [&>svg]:flex-none",
+    // A button makes the row higher than a line of text.
+    "has-[>[data-slot=button]:last-child]:items-center",
+  ],
+  { variants: { tone: TONES } },
+);
 
 type BannerProps = {
   tone?: BannerTone;
@@ -20,7 +37,7 @@ type BannerProps = {
   focusRef?: Ref<HTMLDivElement>;
 };
 
-/** One line of news inside the page: icon, sentence, at most one action. */
+/** A message inside the page: icon, sentence, at most one action. */
 export function Banner({ tone = "plain", children, action, isAnnounced = false, className, focusRef }: BannerProps) {
   const Icon = ICONS[tone];
   const role = tone === "failed" ? "alert" : "status";
@@ -29,7 +46,9 @@ export function Banner({ tone = "plain", children, action, isAnnounced = false, 
       ref={focusRef}
       tabIndex={focusRef ? -1 : undefined}
       role={isAnnounced ? role : undefined}
-      className={cn("banner", `banner-${tone}`, className)}
+      data-slot="banner"
+      data-tone={tone}
+      className={banner({ tone, className })}
     >
       <Icon aria-hidden="true" strokeWidth={1.8} />
       <div className="min-w-0 flex-[1_1_11rem] wrap-anywhere">{children}</div>

@@ -7,7 +7,7 @@ type ButtonProps = ComponentProps<"button"> &
   ButtonLook & {
     /** Shows a spinner at the same width and ignores clicks, but keeps the focus. */
     isBusy?: boolean;
-    /** Words shown while busy ('Processing...'). Without them the label gives its place to the spinner. */
+    /** Words shown while busy ('Processing...'). Without them the spinner takes the label's place. */
     busyLabel?: string;
   };
 
@@ -18,18 +18,20 @@ function blockClick(event: MouseEvent): void {
 /** A button. `type` is `button` unless said otherwise. */
 export function Button(props: ButtonProps) {
   const { variant, size, className, isBusy = false, busyLabel, type = "button", children, onClick, ...rest } = props;
+  const classes = buttonClass({ variant, size, className });
   if (!isBusy) {
     return (
-      <button type={type} className={buttonClass({ variant, size, className })} onClick={onClick} {...rest}>
+      <button data-slot="button" type={type} className={classes} onClick={onClick} {...rest}>
         {children}
       </button>
     );
   }
   return (
     <button
+      data-slot="button"
       {...rest}
       type={type}
-      className={cn(buttonClass({ variant, size, className }), "relative")}
+      className={cn(classes, "relative")}
       aria-busy="true"
       aria-disabled="true"
       onClick={blockClick}

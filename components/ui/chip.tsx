@@ -1,14 +1,33 @@
+import { cva } from "class-variance-authority";
 import type { ReactNode } from "react";
-import { cn } from "#components/ui/cn.ts";
 
-export type ChipTone = "draft" | "scheduled" | "published" | "failed" | "low" | "canceling" | "plain";
+const TONES = {
+  draft: "border-dashed border-draft-line bg-draft-tint text-draft-ink",
+  scheduled: "border-scheduled-line bg-scheduled-tint text-scheduled-ink",
+  published: "border-published-line bg-published-tint text-published-ink",
+  failed: "border-failed-line bg-failed-tint text-failed-ink",
+  low: "border-low-line bg-low-tint text-low-ink",
+  canceling: "border-canceling-line bg-canceling-tint text-canceling-ink",
+  plain: "border-line bg-well text-ink-2",
+};
+
+export type ChipTone = keyof typeof TONES;
+
+const chip = cva(
+  [
+    "inline-flex h-6 items-center gap-[5px] rounded-tag border pr-2 pl-[7px]",
+    "font-sans text-micro/none font-semibold tracking-[0.002em] whitespace-nowrap",
+    "[&>svg]:size-[13px] [&>svg]:stroke-[2.2]",
+  ],
+  { variants: { tone: TONES } },
+);
 
 type ChipProps = { tone?: ChipTone; icon?: ReactNode; children: ReactNode; className?: string };
 
-/** Icon and word, 24 px high. Colour never stands alone: the word says the same. */
+/** Icon and word, 24 px high. Color never stands alone: the word says the same. */
 export function Chip({ tone = "plain", icon, children, className }: ChipProps) {
   return (
-    <span className={cn("chip", `chip-${tone}`, className)}>
+    <span data-slot="chip" data-tone={tone} className={chip({ tone, className })}>
       {icon}
       {children}
     </span>

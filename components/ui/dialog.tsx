@@ -1,10 +1,33 @@
 "use client";
 
+import { cva, type VariantProps } from "class-variance-authority";
 import X from "lucide-react/icons/x";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { DIALOG_TITLE, SCRIM } from "#components/ui/dialog-style.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+
+const content = cva("fixed left-1/2 z-(--z-dialog) rounded-dialog bg-raised shadow-dialog focus-visible:outline-none", {
+  variants: {
+    width: {
+      sm: "w-[min(400px,calc(100vw-32px))]",
+      md: "w-[min(460px,calc(100vw-32px))]",
+      lg: "w-[min(880px,calc(100vw-32px))]",
+      xl: "w-[min(940px,calc(100vw-32px))]",
+      "2xl": "w-[min(1000px,calc(100vw-32px))]",
+      palette: "w-[min(580px,calc(100vw-24px))]",
+    },
+    placement: {
+      center: "top-1/2 max-h-[calc(100dvh-48px)] -translate-1/2 animate-rise-in overflow-y-auto px-7 pt-7 pb-6",
+      top: [
+        "top-[min(14dvh,140px)] flex max-h-[min(560px,calc(86dvh-24px))] -translate-x-1/2 animate-fade-in flex-col",
+        "overflow-hidden p-0 max-md:top-3 max-md:max-h-[calc(100dvh-24px)]",
+      ],
+    },
+  },
+  defaultVariants: { width: "sm", placement: "center" },
+});
 
 type DialogProps = {
   isOpen: boolean;
@@ -15,8 +38,10 @@ type DialogProps = {
   isTitleHidden?: boolean;
   /** One sentence below the title. */
   description?: ReactNode;
-  /** 880 px instead of 400. */
-  isWide?: boolean;
+  /** 400, 460, 880, 940 or 1,000 px, and never wider than the window. */
+  width?: VariantProps<typeof content>["width"];
+  /** `top` for a list whose height changes while one types. */
+  placement?: VariantProps<typeof content>["placement"];
   hasCloseButton?: boolean;
   /** What gets the focus on closing where the opener goes as well; null leaves it to the opener. */
   focusAfter?: () => HTMLElement | null;
@@ -26,16 +51,17 @@ type DialogProps = {
 
 /** A dialog that holds the focus and gives it back. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, isTitleHidden, description, isWide, hasCloseButton } = props;
+  const { isOpen, onClose, title, isTitleHidden, description, width, placement, hasCloseButton } = props;
   const { focusAfter, children, className } = props;
   // Radix gives the focus back to a trigger of its own; ours are opened by state.
   const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="scrim" />
+        <Radix.Overlay data-slot="scrim" className={cn(SCRIM, "z-(--z-dialog)")} />
         <Radix.Content
-          className={cn("dialog", isWide && "dialog-wide", className)}
+          data-slot="dialog"
+          className={content({ placement, width, className })}
           onOpenAutoFocus={() => {
             opener.current = document.activeElement;
           }}
@@ -46,15 +72,17 @@ export function Dialog(props: DialogProps) {
           }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
-          <Radix.Title className={isTitleHidden ? "sr-only" : "dialog-title"}>{title}</Radix.Title>
+          <Radix.Title className={isTitleHidden ? "sr-only" : DIALOG_TITLE}>{title}</Radix.Title>
           {description && <Radix.Description className="mt-2 text-sm text-ink-3">{description}</Radix.Description>}
           {children}
           {hasCloseButton && (
-            <Radix.Close asChild>
-              <IconButton label="Close" className="absolute right-4 top-4 [&]:absolute">
-                <X aria-hidden="true" />
-              </IconButton>
-            </Radix.Close>
+            <div className="absolute top-4 right-4">
+              <Radix.Close asChild>
+                <IconButton label="Close">
+                  <X aria-hidden="true" />
+                </IconButton>
+              </Radix.Close>
+            </div>
           )}
         </Radix.Content>
       </Radix.Portal>

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { cva } from "class-variance-authority";
+import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 /** What a control inside a `Field` must carry so that its hint and its error are read with it. */
@@ -7,6 +8,20 @@ export type FieldControl = {
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
 };
+
+/** The classes of a label, also for the legend of a group of fields. */
+export const LABEL = "text-sm/[1.3] font-[550] text-ink";
+
+const note = cva("text-xs/[1.45]", {
+  variants: { isError: { true: "font-medium text-failed-ink", false: "text-ink-3" } },
+});
+
+type FieldNoteProps = ComponentProps<"p"> & { isError?: boolean };
+
+/** A hint or an error below a control. */
+export function FieldNote({ isError = false, className, ...rest }: FieldNoteProps) {
+  return <p data-slot={isError ? "field-error" : "field-note"} className={note({ isError, className })} {...rest} />;
+}
 
 type FieldProps = {
   /** Id of the control; hint and error take theirs from it. */
@@ -29,7 +44,7 @@ export function Field({ id, label, hint, error, aside, describedBy, className, c
   return (
     <div className={cn("grid content-start gap-1.5", className)}>
       <div className="flex items-baseline justify-between gap-3">
-        <label className="label" htmlFor={id}>
+        <label data-slot="label" className={LABEL} htmlFor={id}>
           {label}
         </label>
         {aside}
@@ -39,16 +54,10 @@ export function Field({ id, label, hint, error, aside, describedBy, className, c
         "aria-describedby": [noteId, describedBy].filter(Boolean).join(" ") || undefined,
         "aria-invalid": error ? true : undefined,
       })}
-      {error ? (
-        <p id={noteId} className="field-error">
-          {error}
-        </p>
-      ) : (
-        hint && (
-          <p id={noteId} className="field-note">
-            {hint}
-          </p>
-        )
+      {(error || hint) && (
+        <FieldNote id={noteId} isError={Boolean(error)}>
+          {error || hint}
+        </FieldNote>
       )}
     </div>
   );

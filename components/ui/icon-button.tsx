@@ -1,9 +1,8 @@
 import type { ComponentProps } from "react";
 import { type ButtonLook, buttonClass } from "#components/ui/button-style.ts";
-import { cn } from "#components/ui/cn.ts";
 
 type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> &
-  Omit<ButtonLook, "size"> & {
+  Pick<ButtonLook, "variant"> & {
     /** The accessible name, also shown as the tooltip. */
     label: string;
   };
@@ -12,10 +11,11 @@ type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> &
 export function IconButton({ label, variant = "quiet", className, type = "button", ...rest }: IconButtonProps) {
   return (
     <button
+      data-slot="button"
       type={type}
       aria-label={label}
       title={label}
-      className={cn(buttonClass({ variant, className }), "btn-icon")}
+      className={buttonClass({ variant, size: "icon", className })}
       {...rest}
     />
   );

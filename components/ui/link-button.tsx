@@ -4,5 +4,5 @@ import { type ButtonLook, buttonClass } from "#components/ui/button-style.ts";
 
 /** A link that looks like a button: it goes somewhere, it does not do something. */
 export function LinkButton({ variant, size, className, ...rest }: ComponentProps<typeof Link> & ButtonLook) {
-  return <Link className={buttonClass({ variant, size, className })} {...rest} />;
+  return <Link data-slot="button" className={buttonClass({ variant, size, className })} {...rest} />;
 }

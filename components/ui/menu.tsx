@@ -1,5 +1,6 @@
 "use client";
 
+import { cva } from "class-variance-authority";
 import { DropdownMenu as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
@@ -18,7 +19,11 @@ export function Menu({ trigger, label, children }: MenuProps) {
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          className="menu"
+          data-slot="menu"
+          className={cn(
+            "z-(--z-overlay) max-w-[calc(100vw-24px)] min-w-[190px] animate-rise-menu rounded-[12px] bg-raised p-[5px]",
+            "shadow-dialog",
+          )}
           aria-label={label}
           side="top"
           align="start"
@@ -32,6 +37,16 @@ export function Menu({ trigger, label, children }: MenuProps) {
   );
 }
 
+const menuItem = cva(
+  [
+    "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-[8px] px-3.5 text-sm font-medium select-none",
+    "[&>svg]:size-[17px] [&>svg]:stroke-[1.7]",
+    "data-highlighted:bg-hover data-highlighted:outline-[2.5px] data-highlighted:outline-offset-[-2.5px]",
+    "data-highlighted:outline-focus data-disabled:cursor-not-allowed data-disabled:text-ink-3",
+  ],
+  { variants: { isDangerous: { true: "text-failed-ink", false: "text-ink" } } },
+);
+
 type MenuItemProps = {
   icon?: ReactNode;
   isDangerous?: boolean;
@@ -41,9 +56,9 @@ type MenuItemProps = {
 };
 
 /** One command of a menu: icon and words. */
-export function MenuItem({ icon, isDangerous, disabled, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon, isDangerous = false, disabled, onSelect, children }: MenuItemProps) {
   return (
-    <Radix.Item className={cn("menu-item", isDangerous && "menu-item-danger")} disabled={disabled} onSelect={onSelect}>
+    <Radix.Item className={menuItem({ isDangerous })} disabled={disabled} onSelect={onSelect}>
       {icon}
       {children}
     </Radix.Item>

@@ -13,6 +13,7 @@ import {
   useState,
 } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { DIALOG_TITLE } from "#components/ui/dialog-style.ts";
 import { NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
 import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 
@@ -84,19 +85,33 @@ function Notice({ kind, message, onClose }: NoticeProps) {
   return (
     <div
       role={kind === "success" ? undefined : "alert"}
-      className={cn("notice", `notice-${kind}`)}
+      data-slot="notice"
+      className={cn(
+        "fixed top-1/2 left-1/2 z-(--z-notice) w-[min(320px,calc(100vw-32px))] -translate-1/2 animate-rise-in",
+        "overflow-hidden rounded-dialog bg-raised px-7 pt-[34px] text-center shadow-dialog",
+      )}
       style={DURATION}
       data-testid="notice"
     >
-      <span className="notice-icon">
+      <span
+        className={cn(
+          "mx-auto mb-3.5 grid size-11 place-items-center rounded-full [&>svg]:size-5",
+          kind === "success" ? "bg-published-tint text-published-ink" : "bg-failed-tint text-failed-ink",
+        )}
+      >
         <Icon aria-hidden="true" />
       </span>
-      <p className="dialog-title" lang={title.lang}>
+      <p className={DIALOG_TITLE} lang={title.lang}>
         {title.text}
       </p>
       <p className="mt-2 text-sm leading-normal text-ink-2 text-pretty">{message}</p>
-      <div className="notice-time" aria-hidden="true">
-        <i />
+      <div className="-mx-7 mt-6.5 h-[3px] bg-line" aria-hidden="true">
+        <i
+          className={cn(
+            "block h-full origin-left animate-run-out motion-reduce:animate-none",
+            kind === "success" ? "bg-published" : "bg-failed",
+          )}
+        />
       </div>
     </div>
   );

@@ -3,8 +3,8 @@
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
-import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
+import { inputClass } from "#components/ui/input.tsx";
 
 type PasswordFieldProps = Omit<ComponentProps<"input">, "type"> & {
   label: ReactNode;
@@ -26,7 +26,8 @@ export function PasswordField(props: PasswordFieldProps) {
       {(control) => (
         <span className="relative block">
           <input
-            className={cn("input pr-12", className)}
+            data-slot="input"
+            className={inputClass({ kind: "password", className })}
             autoCapitalize="none"
             spellCheck={false}
             {...rest}

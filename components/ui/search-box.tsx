@@ -2,6 +2,7 @@ import Search from "lucide-react/icons/search";
 import X from "lucide-react/icons/x";
 import { type ComponentProps, type RefObject, useId, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { inputClass } from "#components/ui/input.tsx";
 
 type SearchBoxProps = Omit<ComponentProps<"input">, "id" | "type" | "className" | "ref" | "onChange"> & {
   label: string;
@@ -22,8 +23,12 @@ export function SearchBox(props: SearchBoxProps) {
   const own = useRef<HTMLInputElement>(null);
   const field = fieldRef ?? own;
   return (
-    <div className={cn("search-box", className)}>
-      <Search aria-hidden="true" size={17} />
+    <div data-slot="search-box" className={cn("relative", className)}>
+      <Search
+        aria-hidden="true"
+        size={17}
+        className="pointer-events-none absolute top-1/2 left-[13px] -translate-y-1/2 text-ink-3"
+      />
       <label htmlFor={id} className="sr-only">
         {label}
       </label>
@@ -32,7 +37,8 @@ export function SearchBox(props: SearchBoxProps) {
         ref={field}
         id={id}
         type="search"
-        className="input"
+        data-slot="input"
+        className={inputClass({ kind: "search" })}
         autoComplete="off"
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -41,6 +47,7 @@ export function SearchBox(props: SearchBoxProps) {
         <button
           type="button"
           aria-label="Clear search"
+          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-control text-ink-3 hover:text-ink"
           onClick={() => {
             onClear();
             field.current?.focus();

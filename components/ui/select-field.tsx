@@ -2,6 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
+import { inputClass } from "#components/ui/input.tsx";
 
 type SelectFieldProps = ComponentProps<"select"> & {
   label: ReactNode;
@@ -26,7 +27,7 @@ export function SelectField(props: SelectFieldProps) {
     >
       {(control) => (
         <span className="relative block">
-          <select className={cn("input select", className)} {...rest} {...control} />
+          <select data-slot="input" className={inputClass({ kind: "select", className })} {...rest} {...control} />
           <ChevronDown
             aria-hidden="true"
             size={16}

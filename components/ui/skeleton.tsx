@@ -1,15 +1,31 @@
+import { cva } from "class-variance-authority";
 import { cn } from "#components/ui/cn.ts";
 
-/** A grey place for a live read. Give it a size; wrap a group of them in an element with `aria-busy` and a name. */
-export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden="true" className={cn("skeleton block rounded-[4px]", className)} />;
+const skeleton = cva(
+  [
+    "block animate-glint bg-size-[240%_100%] motion-reduce:animate-none",
+    "bg-[linear-gradient(100deg,var(--skeleton)_40%,var(--skeleton-glint)_50%,var(--skeleton)_60%)]",
+  ],
+  {
+    variants: {
+      shape: { line: "rounded-[4px]", pin: "rounded-[11px]", card: "rounded-card", panel: "rounded-[18px]" },
+    },
+    defaultVariants: { shape: "line" },
+  },
+);
+
+type SkeletonProps = { shape?: "line" | "pin" | "card" | "panel"; className?: string };
+
+/** A gray place for a live read. Give it a size; wrap a group of them in an element with `aria-busy` and a name. */
+export function Skeleton({ shape, className }: SkeletonProps) {
+  return <span aria-hidden="true" className={skeleton({ shape, className })} />;
 }
 
 /** A skeleton in the shape of a pin with its two lines below. */
 export function PinSkeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={cn("block", className)}>
-      <Skeleton className="aspect-[9/14] w-full rounded-[11px]" />
+      <Skeleton shape="pin" className="aspect-[9/14] w-full" />
       <Skeleton className="mt-3 h-2.5 w-full" />
       <Skeleton className="mt-2 h-2.5 w-3/5" />
     </span>

@@ -1,21 +1,28 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
+import { inputClass } from "#components/ui/input.tsx";
 
 type TextAreaFieldProps = ComponentProps<"textarea"> & {
   label: ReactNode;
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
+  /** For source code: monospaced, with more room inside. */
+  isCode?: boolean;
 };
 
 /** Several lines of text with label, hint and error. */
-export function TextAreaField({ label, hint, error, aside, id, className, ...rest }: TextAreaFieldProps) {
+export function TextAreaField({ label, hint, error, aside, isCode, id, className, ...rest }: TextAreaFieldProps) {
   const generatedId = useId();
   return (
     <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside}>
       {(control) => (
-        <textarea className={cn("input block py-2.5 leading-normal resize-y", className)} {...rest} {...control} />
+        <textarea
+          data-slot="input"
+          className={inputClass({ kind: isCode ? "code" : "area", className })}
+          {...rest}
+          {...control}
+        />
       )}
     </Field>
   );

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
 
 type TextFieldProps = ComponentProps<"input"> & {
   label: ReactNode;
@@ -16,7 +16,7 @@ export function TextField({ label, hint, error, aside, id, className, fieldClass
   const generatedId = useId();
   return (
     <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside} className={fieldClassName}>
-      {(control) => <input className={cn("input", className)} {...rest} {...control} />}
+      {(control) => <Input className={className} {...rest} {...control} />}
     </Field>
   );
 }

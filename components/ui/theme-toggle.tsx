@@ -7,33 +7,57 @@ import { useId, useSyncExternalStore } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { chooseTheme, onThemeChange, wornTheme } from "#components/ui/theme-choice.ts";
 
+const OPTION = cn(
+  "relative grid h-[26px] w-7 place-items-center rounded-[6px] text-ink-3 hover:text-ink max-md:size-11",
+  "has-focus-visible:outline-[2.5px] has-focus-visible:outline-offset-2 has-focus-visible:outline-focus",
+);
+
 const OPTIONS = [
-  { value: "light", label: "Light", Icon: Sun },
-  { value: "system", label: "As the device", Icon: Monitor },
-  { value: "dark", label: "Dark", Icon: Moon },
+  {
+    value: "light",
+    label: "Light",
+    Icon: Sun,
+    chosen: "in-[:root.light]:bg-raised in-[:root.light]:text-ink in-[:root.light]:shadow-[0_0_0_1px_var(--line-2)]",
+  },
+  {
+    value: "system",
+    label: "As the device",
+    Icon: Monitor,
+    chosen: cn(
+      "in-[:root:not(.light,.dark)]:bg-raised in-[:root:not(.light,.dark)]:text-ink",
+      "in-[:root:not(.light,.dark)]:shadow-[0_0_0_1px_var(--line-2)]",
+    ),
+  },
+  {
+    value: "dark",
+    label: "Dark",
+    Icon: Moon,
+    chosen: "in-[:root.dark]:bg-raised in-[:root.dark]:text-ink in-[:root.dark]:shadow-[0_0_0_1px_var(--line-2)]",
+  },
 ] as const;
 
 /**
- * Light, dark, or as the device says. Pages are the same for everybody, so the server paints no choice: the style of
- * the chosen one hangs on the document's class, which stands before the first paint.
+ * Light, dark, or as the device says. Pages are cached for everybody, so the server renders no choice: the chosen
+ * option is styled by the class on the document's root, which is set before the first paint.
  */
 export function ThemeToggle({ className }: { className?: string }) {
   const choice = useSyncExternalStore(onThemeChange, wornTheme, () => "system");
   const name = useId();
   return (
-    <fieldset className={cn("theme-toggle", className)}>
+    <fieldset className={cn("inline-flex gap-0.5 rounded-[8px] border border-line-2 p-0.5", className)}>
       <legend className="sr-only">Theme</legend>
-      {OPTIONS.map(({ value, label, Icon }) => (
-        <label key={value} className={`theme-option theme-option-${value}`} title={label}>
+      {OPTIONS.map(({ value, label, Icon, chosen }) => (
+        <label key={value} className={cn(OPTION, chosen)} title={label}>
           <input
             type="radio"
             name={name}
             value={value}
             checked={choice === value}
             aria-label={label}
+            className="absolute inset-0 appearance-none outline-none"
             onChange={() => chooseTheme(value)}
           />
-          <Icon aria-hidden="true" size={15} strokeWidth={1.8} />
+          <Icon aria-hidden="true" size={15} strokeWidth={1.8} className="pointer-events-none relative" />
         </label>
       ))}
     </fieldset>

@@ -4,6 +4,7 @@ import Check from "lucide-react/icons/check";
 import { usePathname } from "next/navigation";
 import { useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
+import { cn } from "#components/ui/cn.ts";
 import { TOAST_MS, UNDO_MS } from "#components/ui/toast-times.ts";
 
 type ToastOptions = {
@@ -35,13 +36,19 @@ export function showToast(message: string, options: ToastOptions = {}): void {
   const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? UNDO_MS : TOAST_MS } = options;
   const shown = toast.custom(
     (id) => (
-      <div className="toast">
+      <div
+        data-slot="toast"
+        className={cn(
+          "mx-auto flex min-h-12 w-max max-w-[calc(100vw-32px)] items-center gap-[11px] rounded-[11px] bg-band pr-2",
+          "pl-[15px] font-sans text-sm font-medium text-band-ink shadow-bar",
+        )}
+      >
         {hasCheck && <Check aria-hidden="true" size={17} />}
         <span className="py-3 pr-2">{message}</span>
         {onUndo && (
           <button
             type="button"
-            className="toast-undo"
+            className="min-h-(--h-control-sm) rounded-[8px] px-3 font-[550] text-band-2 hover:bg-band-raised"
             onClick={() => {
               giveFocusBack();
               toast.dismiss(id);

@@ -26,7 +26,7 @@ function Figure({ label, value }: { label: string; value: string }) {
     <div
       data-slot="stat"
       className={cn(
-        "card grid gap-1.5 pt-4.5 pb-4 px-5 [&>dt]:text-xs/[1.4] [&>dt]:text-ink-3",
+        "rounded-card bg-surface shadow-card grid gap-1.5 pt-4.5 pb-4 px-5 [&>dt]:text-xs/[1.4] [&>dt]:text-ink-3",
         "[&>dd]:font-display [&>dd]:text-[clamp(1.25rem,2.6vw,2.125rem)]/[1.1] [&>dd]:font-[360]",
         "[&>dd]:tracking-[-0.022em] [&>dd]:lining-nums [&>dd]:tabular-nums [&>dd]:wrap-anywhere",
       )}
@@ -43,7 +43,7 @@ function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"
   return (
     <section
       className={cn(
-        "card grid gap-3.5 p-5 bg-accent-tint text-ink [&_dt]:text-xs/[1.4] [&_dt]:text-ink-2",
+        "rounded-card bg-accent-tint shadow-card grid gap-3.5 p-5 text-ink [&_dt]:text-xs/[1.4] [&_dt]:text-ink-2",
         "[&_dl]:grid [&_dl]:grid-cols-3 [&_dl]:gap-y-3 [&_dl]:gap-x-5",
         "[&_dd]:font-semibold [&_dd]:wrap-anywhere max-md:[&_dl]:grid-cols-1",
       )}

@@ -68,7 +68,7 @@ export function ExtractionReport({ extraction: { videos, page, skipped } }: { ex
   return (
     <details
       className={cn(
-        "card mt-5.5 text-sm",
+        "rounded-card bg-surface shadow-card mt-5.5 text-sm",
         "[&>summary]:flex [&>summary]:flex-wrap [&>summary]:gap-y-0.5 [&>summary]:gap-x-3",
         "[&>summary]:min-h-11 [&>summary]:py-3 [&>summary]:px-5 [&>summary]:rounded-card",
         "[&>summary]:font-[550] [&>summary]:leading-[1.4] [&>summary]:cursor-pointer",

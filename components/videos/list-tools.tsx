@@ -92,7 +92,7 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
       {!isEmpty && (
         <span className="flex gap-2">
           {children}
-          <Button size="sm" variant="quiet" className="text-inherit hover:bg-surface" onClick={onClear}>
+          <Button size="sm" variant="inherit" onClick={onClear}>
             Clear
           </Button>
         </span>
@@ -141,14 +141,14 @@ export function NewsLine({ news, onDismiss, children }: NewsLineProps) {
       ref={line}
       aria-live="assertive"
       data-slot="video-news"
-      className="[&>.banner]:items-center [&>.banner]:shadow-card [&>.banner>svg]:mt-0 sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
+      className="[&>[data-slot=banner]]:items-center [&>[data-slot=banner]]:shadow-card [&>[data-slot=banner]>svg]:mt-0 sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
     >
       {children}
       {news && (
         <Banner
           tone={news.tone}
           action={
-            <IconButton label="Dismiss" className="my-[-5px] -mr-1.5 ml-0 text-inherit" onClick={onDismiss}>
+            <IconButton label="Dismiss" variant="inherit" className="my-[-5px] -mr-1.5 ml-0" onClick={onDismiss}>
               <X aria-hidden="true" />
             </IconButton>
           }

@@ -99,15 +99,19 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
   };
   return (
     <form
-      className={cn("card grid gap-3.5 p-5", isOver && "outline-2 outline-dashed outline-accent -outline-offset-6")}
+      className={cn(
+        "rounded-card bg-surface shadow-card grid gap-3.5 p-5",
+        isOver && "outline-2 outline-dashed outline-accent -outline-offset-6",
+      )}
       aria-label="Page to read"
       onSubmit={submit}
     >
       <TextAreaField
+        isCode
         ref={field}
         label="Page HTML"
         className={cn(
-          "input-mono min-h-33 max-h-[50dvh] overflow-auto wrap-anywhere",
+          "min-h-33 max-h-[50dvh] overflow-auto wrap-anywhere",
           "[&[readonly]]:bg-well [&[readonly]]:text-ink-2",
         )}
         rows={5}

@@ -3,6 +3,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import Trash2 from "lucide-react/icons/trash-2";
 import { memo } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 import { AddressButtons, VideoCard } from "./video-card.tsx";
@@ -45,7 +46,7 @@ function OwnWords({ video, onEdit }: { video: SavedVideoWire; onEdit: () => void
       )}
       <button
         type="button"
-        className="btn-word inline-flex items-center justify-self-start gap-1.5 [&>svg]:size-3.5 link"
+        className={cn("link", WORD_TARGET, "inline-flex items-center justify-self-start gap-1.5 [&>svg]:size-3.5")}
         onClick={onEdit}
       >
         <NotebookPen aria-hidden="true" />

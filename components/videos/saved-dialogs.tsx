@@ -5,9 +5,11 @@ import { type FormEvent, type RefObject, useMemo, useRef, useState } from "react
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
+import { LABEL } from "#components/ui/field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -120,7 +122,7 @@ function NotesDialog({ video, onClose, onSaved }: NotesDialogProps) {
         onClose={guard.leave}
         title="Tags and notes"
         description={video && nameOf(video)}
-        className="w-[min(460px,calc(100vw_-_32px))]"
+        width="md"
       >
         {video && (
           <NotesForm
@@ -180,12 +182,12 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
       )}
       {keywords.length > 0 && (
         <fieldset className="grid gap-1">
-          <legend className="label mb-1">Keywords</legend>
+          <legend className={cn(LABEL, "mb-1")}>Keywords</legend>
           {keywords.map((keyword) => (
             <Checkbox
               key={keyword}
               label={keyword}
-              className="wrap-anywhere max-md:min-h-11"
+              className="wrap-anywhere"
               checked={!left.has(keyword)}
               onChange={() => toggle(keyword)}
             />
@@ -194,7 +196,8 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
       )}
       {keywords.length > 0 && (
         <Checkbox
-          className="items-start py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
+          isTopAligned
+          className="py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
           label="I have the right to use this idea, and make something of my own from it."
           checked={isMine}
           onChange={(event) => setMine(event.target.checked)}
@@ -220,7 +223,7 @@ function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogProps) {
       onClose={onClose}
       title="Make pins from this?"
       description="Each keyword becomes one draft. You can change them in the creator; nothing is made before you say so there."
-      className="w-[min(460px,calc(100vw_-_32px))]"
+      width="md"
     >
       {video && <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />}
     </Dialog>

@@ -215,7 +215,7 @@ export function VideoCard(props: VideoCardProps) {
     <article
       data-slot="video-card"
       className={cn(
-        "card flex flex-col h-full overflow-hidden",
+        "rounded-card bg-surface shadow-card flex flex-col h-full overflow-hidden",
         "data-[selected=true]:shadow-[0_0_0_2.5px_var(--accent),var(--shadow-card)]",
       )}
       data-selected={isSelected}

@@ -169,7 +169,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           ))}
         </SelectField>
         <Segment
-          className="max-md:[&_.segment]:p-0"
+          className="max-md:[&_[data-slot=segment]]:p-0"
           label="View"
           isLabelHidden
           options={VIEWS}

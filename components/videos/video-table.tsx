@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import Copy from "lucide-react/icons/copy";
 import { Fragment, memo, type ReactNode, useEffect, useRef } from "react";
 import { FiguresTable } from "#components/shared/figures-table.tsx";
+import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
@@ -26,7 +27,7 @@ type ScrolledTableProps = {
 /** A table of figures that scrolls under its head at a height of 24rem (R-VAN-04). */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
-    <div className="card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
+    <div className="rounded-card bg-surface shadow-card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
       <h2 className="title-3">{caption}</h2>
       {children}
       <section
@@ -126,7 +127,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       <td>
         <input
           type="checkbox"
-          className="checkbox max-md:relative max-md:before:absolute max-md:before:-inset-[13px]"
+          className={cn(CHECKBOX, "max-md:relative max-md:before:absolute max-md:before:-inset-[13px]")}
           aria-label={`Select ${name}`}
           checked={isSelected}
           onChange={() => onToggle(video.id)}
@@ -192,7 +193,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
   return (
     <section
       ref={place}
-      className="card max-h-[min(72dvh,760px)] overflow-auto"
+      className="rounded-card bg-surface shadow-card max-h-[min(72dvh,760px)] overflow-auto"
       aria-label="Table of videos"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}

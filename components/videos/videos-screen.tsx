@@ -108,7 +108,7 @@ function ExtractorTab({ extractor, place }: ExtractorTabProps) {
       {saving.response !== null && (
         <section
           className={cn(
-            "card mt-7 py-4.5 px-5 [&>h2]:mb-2.5 [&>h2]:font-sans [&>h2]:text-ui/[1.3] [&>h2]:font-semibold",
+            "rounded-card bg-surface shadow-card mt-7 py-4.5 px-5 [&>h2]:mb-2.5 [&>h2]:font-sans [&>h2]:text-ui/[1.3] [&>h2]:font-semibold",
             "[&>pre]:py-3 [&>pre]:px-3.5 [&>pre]:rounded-[9px] [&>pre]:bg-well [&>pre]:font-mono",
             "[&>pre]:text-[0.8125rem]/[1.6] [&>pre]:font-normal [&>pre]:text-ink-2",
             "[&>pre]:whitespace-pre-wrap [&>pre]:wrap-anywhere",

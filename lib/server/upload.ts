@@ -59,6 +59,8 @@ interface Arrival {
   cut: (error: AppError) => AppError;
   /** All that the sender sent was read. */
   isRead: boolean;
+  /** Names of all parts that came, in their order. */
+  names: Set<string>;
   fields: Map<string, string>;
   files: Map<string, UploadedFile>;
   writes: Promise<void>[];
@@ -110,8 +112,7 @@ const spoolFile = async (arrival: Arrival, name: string, stream: BusboyFileStrea
 };
 
 const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
-  const { parser, fields, files, writes, fail } = arrival;
-  const names = new Set<string>();
+  const { parser, names, fields, files, writes, fail } = arrival;
   const isNew = (name: string | undefined): name is string => {
     if (name === undefined || name.length > PART_NAME_MAX || names.has(name)) {
       fail(invalid("Each part of the body needs a name of its own."));
@@ -159,6 +160,7 @@ const openArrival = (request: Request, rules: UploadRules, spool: Spool): Arriva
       return error;
     },
     isRead: false,
+    names: new Set(),
     fields: new Map(),
     files: new Map(),
     writes: [],
@@ -213,6 +215,15 @@ const feed = async (reader: Reader, arrival: Arrival, spool: Spool, max: number)
   await unlessFailed(arrival, Promise.all(arrival.writes));
 };
 
+/** The files that came whole, in the order of their parts: small ones are written side by side and end in any order. */
+const filesInOrder = ({ names, files }: Arrival): Map<string, UploadedFile> =>
+  new Map(
+    [...names].flatMap((name) => {
+      const file = files.get(name);
+      return file ? [[name, file] as const] : [];
+    }),
+  );
+
 /** Leaves nothing open: a part whose rest never comes would be waited for as long as the process lives. */
 const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
   arrival.fail(toAppError(error));
@@ -243,11 +254,13 @@ export const receiveUpload = async (
     if (!reader) throw invalid("The body must be multipart/form-data.");
     arrival = openArrival(request, rules, spool);
     await feed(reader, arrival, spool, rules.totalBytesMax);
-    return { fields: arrival.fields, files: arrival.files, discard: spool.discard };
+    return { fields: arrival.fields, files: filesInOrder(arrival), discard: spool.discard };
   } catch (error) {
     if (arrival) await abandon(arrival, error);
     const tidy = async () => {
-      if (arrival?.isCut && salvage) await salvageFiles(salvage, { owner, spool, ...arrival });
+      if (arrival?.isCut && salvage) {
+        await salvageFiles(salvage, { owner, spool, fields: arrival.fields, files: filesInOrder(arrival) });
+      }
       await spool.discard();
     };
     await Promise.all([tidy(), reader && drainBody(reader)]);

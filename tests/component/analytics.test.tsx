@@ -295,7 +295,7 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   const lost = { gather: { ...GATHERED, state: "lost" as const } };
   const { screen, container } = await openAnalytics({ report: lost });
   const finding = () => container.querySelector("[data-slot=finding] h3")?.textContent;
-  const line = () => container.querySelector("section .banner")?.textContent ?? "";
+  const line = () => container.querySelector("section [data-slot=banner]")?.textContent ?? "";
   expect(finding()).toBe(WINNER);
   await expect.poll(line).toContain("those shown are not renewed: they go within a day.");
   expect(line()).not.toContain("missing");
@@ -308,7 +308,7 @@ test("A-83 a lost connection says what it means for the figures, and has a way o
   expect(bare.container.querySelector("[data-slot=finding]")?.textContent).toContain(
     "can be fetched once the account is connected again",
   );
-  const words = () => bare.container.querySelector("section .banner")?.textContent ?? "";
+  const words = () => bare.container.querySelector("section [data-slot=banner]")?.textContent ?? "";
   await expect.poll(words).toContain("This account’s connection to Pinterest is lost.");
   expect(bare.container.querySelector("[data-slot=gather] [role=status]")?.textContent).toContain(
     "The connection to Pinterest is lost.",

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
-import { PACK_CREDITS } from "#lib/features/billing/constants.ts";
+import { PACK_CREDITS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { PurchaseWire } from "#lib/features/billing/schema.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
 import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { completeCheckout, installPaddle, sendCheckoutEvent } from "#tests/support/component/paddle.ts";

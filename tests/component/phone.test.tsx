@@ -71,7 +71,9 @@ test("R-POST-07 a question above Pin Details dims them", async () => {
   await userEvent.keyboard("{Escape}");
   await expect.element(screen.getByRole("button", { name: "Keep editing" })).toBeVisible();
   // They come in the order of the document, and of two that are equally high the later one is above.
-  const heights = [...document.querySelectorAll(".scrim, .dialog")].map((one) => Number(getComputedStyle(one).zIndex));
+  const heights = [...document.querySelectorAll("[data-slot=scrim], [data-slot=dialog]")].map((one) =>
+    Number(getComputedStyle(one).zIndex),
+  );
   expect(heights).toHaveLength(4);
   expect(heights).toEqual(heights.toSorted((a, b) => a - b));
 });
@@ -152,12 +154,12 @@ test.each([390, 1440])("DESIGN 5.4 at %i px a toast leaves the commands for the 
   await dialog.getByRole("checkbox").first().click();
   await dialog.getByRole("button", { name: /^Make 2 drafts/ }).click();
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
-  await expect.poll(() => box(".toast")).toBeDefined();
+  await expect.poll(() => box("[data-slot=toast]")).toBeDefined();
   for (const to of [0, document.body.scrollHeight]) {
     window.scrollTo(0, to);
     await expect
-      .poll(() => (box(".toast")?.bottom ?? Infinity) - (box("[data-slot=selection-dock]")?.top ?? 0))
+      .poll(() => (box("[data-slot=toast]")?.bottom ?? Infinity) - (box("[data-slot=selection-dock]")?.top ?? 0))
       .toBeLessThanOrEqual(0);
-    expect(box(".toast")?.top).toBeGreaterThanOrEqual(0);
+    expect(box("[data-slot=toast]")?.top).toBeGreaterThanOrEqual(0);
   }
 });

@@ -83,7 +83,7 @@ test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ER
   await read(few(4));
   await button("Save 0 Video(s) to API").click();
   await expect.poll(failed).toContain("Please select at least one video to save");
-  const [red = 0, green = 0, blue = 0] = colorOf(".banner-failed", "color");
+  const [red = 0, green = 0, blue = 0] = colorOf("[data-slot=banner][data-tone=failed]", "color");
   expect(red - Math.max(green, blue), "its letters are red").toBeGreaterThan(60);
   expect(calls.to(SAVE)).toEqual([]);
   for (const start of [/^Select 1\./, /^Select 2\./]) await select(start).click();
@@ -91,7 +91,7 @@ test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ER
   await expect.poll(failed).toContain("Error saving videos: Broken for a test.");
   calls.set({ [SAVE]: { message: "Successfully saved 2 videos!", saved: 2 } });
   await button("Save 2 Video(s) to API").click();
-  const success = () => screen.container.querySelector(".banner-success")?.textContent;
+  const success = () => screen.container.querySelector("[data-slot=banner][data-tone=success]")?.textContent;
   await expect.poll(success).toContain("Successfully saved 2 videos!");
   expect(failed()).toBe("");
   const response = screen.getByRole("region", { name: "API Response" });
@@ -118,7 +118,7 @@ test("R-VID-27, R-VID-28, R-VID-29 a saving in two parts, the last first: what i
   refuses = false;
   await button("Save 502 Video(s) to API").click();
   await expect
-    .poll(() => screen.container.querySelector(".banner-success")?.textContent)
+    .poll(() => screen.container.querySelector("[data-slot=banner][data-tone=success]")?.textContent)
     .toContain("Successfully saved 502 videos!");
   await expect.element(response.getByText(/Successfully saved 500 videos!/)).toBeVisible();
   expect(sizes).toEqual([2, 500, 2, 500]);
@@ -252,7 +252,7 @@ test.each([390, 1440])(
       return box && { top: Math.round(box.top), bottom: Math.round(box.bottom) };
     };
     const line = () => edges("[data-slot=video-selection]");
-    const news = () => edges("[data-slot=video-news] .banner");
+    const news = () => edges("[data-slot=video-news] [data-slot=banner]");
     const scroll = () => window.scrollTo(0, 2_000);
     scroll();
     await expect.poll(() => line()?.top).toBeLessThan(100);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { OFFERS, PACK_CREDITS, type PackCredits } from "#lib/features/billing/constants.ts";
+import { OFFERS, PACK_CREDITS, type PackCredits, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { catalogueWire, checkoutWire } from "#lib/features/billing/schema.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { playedPrices } from "#scripts/catalogue.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
 import { errorBody } from "./wire-house.ts";

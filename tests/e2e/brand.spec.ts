@@ -55,7 +55,7 @@ test("a palette, a colour of one's own and fonts show at once and are kept for t
   await redrawn(page, () => page.getByLabel("Template", { exact: true }).selectOption("Sticker"));
   await breakCall(page, /\/app\/brand/);
   await save(page).click();
-  await expect(page.locator("[role=alert].field-error")).toBeVisible();
+  await expect(page.locator("[role=alert][data-slot=field-error]")).toBeVisible();
   await save(page).click();
   await expect(page.getByText("The brand kit is kept")).toBeVisible();
   await expect(page.getByText("All changes are kept.")).toBeVisible();

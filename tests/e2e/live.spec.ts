@@ -72,7 +72,10 @@ test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new draf
     timeout: 30_000,
   });
 
+  // The list that was rendered first is read once more; a draft made before that answer would be part of it.
+  const listed = page.waitForResponse(POSTS);
   await page.getByRole("link", { name: "Generated Posts" }).click();
+  await listed;
   await expect(picks(page)).toHaveCount(1);
   await insertGenerated(account.id, ["linen bedding"]);
   const refresh = page.getByRole("button", { name: /^Refresh\s*1 new/ });

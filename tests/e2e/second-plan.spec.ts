@@ -5,7 +5,7 @@ import { openSettings, plan, shared } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
 const WAIT = { timeout: 60_000 };
-const news = (page: Page) => plan(page).locator(".banner").first();
+const news = (page: Page) => plan(page).locator("[data-slot=banner]").first();
 const cancel = (page: Page) => news(page).getByRole("button", { name: "Cancel the second plan" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Cancel the second plan?" });
 

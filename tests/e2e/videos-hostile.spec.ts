@@ -87,7 +87,7 @@ test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and shaped attacks of 
     await paste(page);
     await extractButton(page).click();
     await expect(extractButton(page), name).toBeEnabled({ timeout: 30_000 });
-    await expect(page.locator(".banner-failed"), name).toHaveCount(0);
+    await expect(page.locator("[data-slot=banner][data-tone=failed]"), name).toHaveCount(0);
     if (cards.length > 0) await expect(found(page), name).toBeVisible();
     await clearButton(page).click();
   }

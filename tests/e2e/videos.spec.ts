@@ -45,7 +45,7 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
   await select(page, /^Select 1\./).check();
   await select(page, /^Select 2\./).check();
   await page.getByRole("button", { name: "Save 2 Video(s) to API" }).click();
-  await expect(page.locator(".banner-success")).toHaveText("Successfully saved 2 videos!");
+  await expect(page.locator("[data-slot=banner][data-tone=success]")).toHaveText("Successfully saved 2 videos!");
   await expect(page.getByRole("region", { name: "API Response" })).toContainText("Successfully saved 2 videos!");
   const headers = { authorization: `Bearer ${token}` };
   const answer = await page.request.get("/api/users/save_tiktok_videos/", { headers });
@@ -82,8 +82,8 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
 
   await field(page).fill("<p>Nothing here</p>");
   await extractButton(page).click();
-  await expect(page.locator(".banner", { hasText: "No videos found in the pasted HTML." })).toBeVisible();
-  await expect(page.locator(".banner-failed")).toHaveCount(0);
+  await expect(page.locator("[data-slot=banner]", { hasText: "No videos found in the pasted HTML." })).toBeVisible();
+  await expect(page.locator("[data-slot=banner][data-tone=failed]")).toHaveCount(0);
   await expect(cards(page)).toHaveCount(0);
   await expect(analytics).toBeDisabled();
 });

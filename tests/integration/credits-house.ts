@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { type Opened, openPaidPeriod } from "#lib/features/credits/allowance.ts";
 import { type GrantKey, grantPurchase, revokeGrant } from "#lib/features/credits/grants.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { setPlan } from "#lib/features/identity/users.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";

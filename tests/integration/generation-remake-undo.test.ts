@@ -43,7 +43,7 @@ describe("Undo", () => {
       expect(await readRemake(maker.ctx, { pinId })).toBeNull();
       await expect(undoRemake(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
     });
-    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: null });
+    await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: null });
     await expect(undoRemake(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
   });
 });
@@ -74,7 +74,7 @@ describe("other words", () => {
       await world.strike({ match: CHAT, scenario, times: 1, where });
       await expect(ask(maker.ctx), scenario).rejects.toEqual(code(expected));
     }
-    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: null });
+    await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: null });
     await expect(ask(maker.ctx)).rejects.toEqual(code("wrong_state"));
   });
 });

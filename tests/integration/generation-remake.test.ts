@@ -123,7 +123,7 @@ describe("a new picture", () => {
       await expect(readRemake(stranger.ctx, { pinId: id })).rejects.toEqual(code("not_found"));
       await expect(undoRemake(stranger.ctx, { pinId: id })).rejects.toEqual(code("not_found"));
     }
-    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: null });
+    await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: null });
     await expect(ask(maker.ctx, pinId)).rejects.toEqual(code("wrong_state"));
     const other = await draft();
     await deleteDrafts(other.maker.ctx, { pinIds: [other.pinId] });
@@ -136,7 +136,7 @@ describe("meanwhile", () => {
     const { maker, pinId } = await draft();
     const { imageKey } = await pinOf(pinId);
     const { taskId } = await remake(maker, pinId);
-    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: null });
+    await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: null });
     const drawn = await world.calls(IMAGES);
     expect(await drawTaskImage(world.job(), { taskId, attempt: 0 })).toEqual({ kind: "failed" });
     expect(await world.calls(IMAGES)).toBe(drawn);
@@ -151,7 +151,7 @@ describe("meanwhile", () => {
       const { taskId } = await remake(maker, pinId);
       await drawTaskImage(world.job(), { taskId, attempt: 0 });
       if (leave === "schedule") {
-        await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: null });
+        await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: null });
       } else await deleteDrafts(maker.ctx, { pinIds: [pinId] });
       if (leave === "sweep") await maker.ctx.db.delete(pins).where(eq(pins.id, pinId));
       expect(await finishTask(world.job(), { taskId }), leave).toEqual({ kind: "unwanted" });

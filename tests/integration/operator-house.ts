@@ -96,7 +96,7 @@ export const buildLost = async (options: {
   };
   await leaveTraces(ctx, account, email);
   for (const title of ["before", "after", "armed", "waiting", "later"]) {
-    await scheduleBatch(ctx, { postIds: [await draft(title)], intervalMinutes: 60, start: null });
+    await scheduleBatch(ctx, { pinIds: [await draft(title)], intervalMinutes: 60, start: null });
   }
   await draft("draft");
   await draft("failed");

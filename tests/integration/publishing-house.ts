@@ -54,7 +54,7 @@ export interface World {
   job(worker?: "other"): FullCtx;
   makeMaker(): Promise<Maker>;
   draft(maker: Maker, change?: Partial<NewDraft>): Promise<PinId>;
-  schedule(maker: Maker, postIds: PinId[], intervalMinutes?: number): Promise<Date>;
+  schedule(maker: Maker, pinIds: PinId[], intervalMinutes?: number): Promise<Date>;
   /** A draft that is scheduled for now. */
   scheduled(maker: Maker, change?: Partial<NewDraft>): Promise<ScheduledPin>;
   pin(id: PinId): Promise<Pin>;
@@ -164,8 +164,8 @@ export const publishingWorld = (links: () => Partial<LinksOptions> = () => ({}))
     if (!row) throw new Error("The pin is gone.");
     return toPin(row);
   };
-  const schedule = async (maker: Maker, postIds: PinId[], intervalMinutes = 60): Promise<Date> =>
-    (await scheduleBatch(maker.ctx, { postIds, intervalMinutes, start: null })).lastPublishAt;
+  const schedule = async (maker: Maker, pinIds: PinId[], intervalMinutes = 60): Promise<Date> =>
+    (await scheduleBatch(maker.ctx, { pinIds, intervalMinutes, start: null })).lastPublishAt;
 
   beforeAll(async () => {
     pinterest = await startTestPinterest();

@@ -18,8 +18,8 @@ const world = publishingWorld();
 const draftsOf = (maker: Maker, count: number): Promise<PinId[]> =>
   Promise.all(Array.from({ length: count }, () => world.draft(maker)));
 
-const preview = ({ ctx }: Maker, postIds: string[], start: Date | null = null, intervalMinutes = 60) =>
-  previewSchedule(ctx, { postIds, intervalMinutes, start });
+const preview = ({ ctx }: Maker, pinIds: string[], start: Date | null = null, intervalMinutes = 60) =>
+  previewSchedule(ctx, { pinIds, intervalMinutes, start });
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
@@ -28,7 +28,7 @@ const inHours = (hours: number): Date =>
 
 const scheduleAt = async (maker: Maker, at: Date, change: Parameters<typeof world.draft>[1] = {}): Promise<PinId> => {
   const pinId = await world.draft(maker, change);
-  await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 60, start: at });
+  await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 60, start: at });
   return pinId;
 };
 
@@ -52,7 +52,7 @@ describe("preview-schedule", () => {
     expect(seen).toMatchObject({ start: start.toISOString(), free_start: null });
     expect(seen.slots.map(({ post_id }) => post_id)).toEqual([c, a, b]);
     for (const id of [a, b, c]) expect(await world.pin(id)).toMatchObject({ status: "draft", scheduledAt: null });
-    await scheduleBatch(maker.ctx, { postIds: [c, a, b], intervalMinutes: 90, start });
+    await scheduleBatch(maker.ctx, { pinIds: [c, a, b], intervalMinutes: 90, start });
     for (const { post_id, due_at } of seen.slots) {
       expect((await world.pin(post_id as PinId)).scheduledAt?.toISOString()).toBe(due_at);
     }

@@ -54,7 +54,7 @@ describe("schedule-batch", () => {
     const foreign = await world.draft(stranger);
     await world.schedule(maker, [scheduled]);
     const eventsBefore = world.house.sentEvents.length;
-    const attempt = (postIds: string[]) => scheduleBatch(maker.ctx, { postIds, intervalMinutes: 60, start: null });
+    const attempt = (pinIds: string[]) => scheduleBatch(maker.ctx, { pinIds, intervalMinutes: 60, start: null });
     await expect(attempt([own, foreign])).rejects.toEqual(code("not_found"));
     await expect(attempt([own, "pin_00000000000000000000000000"])).rejects.toEqual(code("not_found"));
     await expect(attempt([own, "nonsense"])).rejects.toEqual(code("not_found"));
@@ -66,13 +66,13 @@ describe("schedule-batch", () => {
 
   test("R-SCH-10 fifty identical schedules at once: one wins, the pins have one plan", async () => {
     const maker = await world.makeMaker();
-    const postIds = await draftsOf(maker, 5);
+    const pinIds = await draftsOf(maker, 5);
     const eventsBefore = world.house.sentEvents.length;
-    const results = await Promise.allSettled(Array.from({ length: 50 }, () => world.schedule(maker, postIds)));
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => world.schedule(maker, pinIds)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
     expect(new Set(refused)).toEqual(new Set(["wrong_state"]));
-    const rows = await Promise.all(postIds.map((id) => world.pin(id)));
+    const rows = await Promise.all(pinIds.map((id) => world.pin(id)));
     expect(new Set(rows.map(({ batchId }) => batchId)).size).toBe(1);
     expect(rows.every(({ scheduleGeneration }) => scheduleGeneration === 1)).toBe(true);
     expect(world.house.sentEvents).toHaveLength(eventsBefore + 5);
@@ -80,11 +80,11 @@ describe("schedule-batch", () => {
 
   test("batches that overlap in opposite order do not block each other: one wins whole", async () => {
     const maker = await world.makeMaker();
-    const postIds = await draftsOf(maker, 6);
-    const orders = Array.from({ length: 12 }, (_, k) => (k % 2 ? postIds.slice(0, 4).reverse() : postIds.slice(2)));
+    const pinIds = await draftsOf(maker, 6);
+    const orders = Array.from({ length: 12 }, (_, k) => (k % 2 ? pinIds.slice(0, 4).reverse() : pinIds.slice(2)));
     const results = await Promise.allSettled(orders.map((ids) => world.schedule(maker, ids)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    const rows = await Promise.all(postIds.map((id) => world.pin(id)));
+    const rows = await Promise.all(pinIds.map((id) => world.pin(id)));
     expect(rows.filter(({ status }) => status === "scheduled")).toHaveLength(4);
   });
 
@@ -93,7 +93,7 @@ describe("schedule-batch", () => {
     const [a, b, c] = (await draftsOf(maker, 3)) as [never, never, never];
     const now = world.job().now().getTime();
     const at = (id: string, ms: number) =>
-      scheduleBatch(maker.ctx, { postIds: [id], intervalMinutes: 1, start: new Date(now + ms) });
+      scheduleBatch(maker.ctx, { pinIds: [id], intervalMinutes: 1, start: new Date(now + ms) });
     expect(await at(a, DAY_MS)).toEqual({ lastPublishAt: new Date(now + DAY_MS) });
     expect((await at(b, -MINUTE_MS / 2)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
     for (const ms of [400 * DAY_MS, -2 * MINUTE_MS, -DAY_MS]) await expect(at(c, ms)).rejects.toEqual(code("invalid"));
@@ -115,7 +115,7 @@ describe("schedule-batch", () => {
     const [soon, due] = (await draftsOf(maker, 2)) as [never, never];
     world.skewOther(skewMs);
     const start = new Date(world.job().now().getTime() + 5 * MINUTE_MS);
-    await scheduleBatch(maker.ctx, { postIds: [soon], intervalMinutes: 1, start });
+    await scheduleBatch(maker.ctx, { pinIds: [soon], intervalMinutes: 1, start });
     await world.schedule(maker, [due]);
     const claim = (pinId: never) => claimPin(world.job("other"), { pinId, scheduleGeneration: 1 });
     const early = await claim(soon);
@@ -132,7 +132,7 @@ describe("schedule-batch", () => {
     const maker = await world.makeMaker();
     const pinId = await world.draft(maker);
     world.house.failNextSend();
-    await scheduleBatch(maker.ctx, { postIds: [pinId], intervalMinutes: 1, start: new Date(Date.now() + 3 * HOUR_MS) });
+    await scheduleBatch(maker.ctx, { pinIds: [pinId], intervalMinutes: 1, start: new Date(Date.now() + 3 * HOUR_MS) });
     const sent = () => world.house.sentEvents.filter(({ id }) => id.startsWith(`publish:${pinId}`)).map(({ id }) => id);
     expect(sent()).toEqual([]);
     await world.moveClock(2 * MINUTE_MS);
@@ -208,9 +208,9 @@ describe("A-13 removing an account", () => {
 
   test("removal and scheduling at once: no pin stays scheduled without an account", async () => {
     const maker = await world.makeMaker();
-    const postIds = await draftsOf(maker, 8);
+    const pinIds = await draftsOf(maker, 8);
     await Promise.allSettled([
-      ...postIds.map((id) => world.schedule(maker, [id])),
+      ...pinIds.map((id) => world.schedule(maker, [id])),
       removeAccount(maker.ctx, { accountId: maker.account.id }),
     ]);
     const rows = await world.house.database.db.select().from(pins).where(eq(pins.accountId, maker.account.id));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { type PaidPlanSlug, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
+import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { changePlan, restorePlans } from "#lib/features/billing/plan-changes.ts";
+import type { PaidPlanSlug } from "#lib/features/billing/plans.ts";
 import { type Payer, subscriptionWorld } from "./subscription-house.ts";
 
 const { paddle, sync, job, subscriber, wait, wireOf, paidOf } = subscriptionWorld();

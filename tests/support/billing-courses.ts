@@ -1,5 +1,5 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import {
   type Buyer,
   firstMonth,

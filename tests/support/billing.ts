@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, SECOND_MS } from "#lib/core/time.ts";
-import { OFFERS, type PriceKey } from "#lib/features/billing/constants.ts";
+import { OFFERS, type PriceKey } from "#lib/features/billing/plans.ts";
 import { playedPrices } from "#scripts/catalogue.ts";
 import { PADDLE_TEST_SECRET } from "./context.ts";
 import {

@@ -7,7 +7,6 @@ import {
   connectionCookieName,
   connectionFailureText,
   connectionRedirect,
-  hasRoomForAccount,
   isDueForRefresh,
   missingScopes,
   overLimitText,
@@ -20,6 +19,7 @@ import {
   startConnectionInput,
 } from "#lib/features/accounts/schema.ts";
 import { toConnectionCookie, toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
+import { hasRoomForAccount } from "#lib/features/billing/plans.ts";
 
 describe("limits", () => {
   test.each([

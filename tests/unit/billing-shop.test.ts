@@ -5,13 +5,12 @@ import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.t
 import {
   BUY_TEXTS,
   includedText,
-  PACK_CREDITS,
   PRICING_TEXTS,
   purchasedText,
   upgradedText,
 } from "#lib/features/billing/constants.ts";
+import { PACK_CREDITS, PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 
 const ZONE = "Asia/Kathmandu";
 const SLUGS = ["free", "basic", "growth", "pro"] as const satisfies readonly PlanSlug[];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { COST_CREDITS, FREE_ALLOWANCE, LOW_CREDITS, TEXTS } from "#lib/features/credits/constants.ts";
+import { FREE_ALLOWANCE } from "#lib/features/billing/plans.ts";
+import { COST_CREDITS, LOW_CREDITS, TEXTS } from "#lib/features/credits/constants.ts";
 import {
   affordableCount,
   allowancePeriod,

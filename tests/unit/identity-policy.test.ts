@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { safePath } from "#lib/core/paths.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import * as constants from "#lib/features/identity/constants.ts";
 import { checkRegistration, passwordStrength, type RegisterValues, uniqueKey } from "#lib/features/identity/policy.ts";
 import { fc } from "#tests/support/properties.ts";
@@ -114,7 +115,7 @@ test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close after 3 s, registering leads
 });
 
 test("R-ACC-12, R-CONST-04, R-CONST-05 plans: credits and accounts", () => {
-  expect(Object.values(constants.PLANS).map(({ creditsPerPeriod, accounts }) => [creditsPerPeriod, accounts])).toEqual([
+  expect(Object.values(PLANS).map(({ creditsPerPeriod, accounts }) => [creditsPerPeriod, accounts])).toEqual([
     [5, 1],
     [400, 3],
     [1000, 5],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
-import { PRICE_KEYS } from "#lib/features/billing/constants.ts";
+import { PRICE_KEYS } from "#lib/features/billing/plans.ts";
 import { createPayments } from "#lib/integrations/payments/client.ts";
 import { OperatorError } from "#scripts/operator.ts";
 import { readConnection, readNamedPrices, setUpCatalogue } from "#scripts/paddle-catalogue.ts";

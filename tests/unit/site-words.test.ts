@@ -3,14 +3,11 @@ import { faqs, plainAnswer } from "#components/site/faqs/faqs.ts";
 import { formatDollars, formatDollarsAndCents, toDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS, SUPPORT_REPLY, SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import {
-  PACK_CREDITS,
-  PLAN_CARDS,
-  POPULAR_PACK,
   REFUND_REVIEW_BUSINESS_DAYS,
   REFUND_TRANSIT_BUSINESS_DAYS,
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+import { PACK_CREDITS, PLAN_CARDS, PLANS, type PlanSlug, POPULAR_PACK } from "#lib/features/billing/plans.ts";
 
 const SLUGS: PlanSlug[] = ["free", "basic", "growth", "pro"];
 const PRODUCT = {

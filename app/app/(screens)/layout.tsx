@@ -2,13 +2,12 @@ import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { AppShell } from "#components/shell/app-shell.tsx";
 import { ExtractorProvider } from "#components/videos/extractor-context.tsx";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 import { findLostAccounts } from "#lib/features/publishing/queue.ts";
 import { findStart } from "#lib/features/realtime/events.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
-import "../../screens.css";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();

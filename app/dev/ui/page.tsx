@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DesignSystem } from "#components/showcase/design-system.tsx";
 import { isLocalSite } from "#lib/server/product.ts";
-import "../../screens.css";
 
 export const metadata: Metadata = { title: "Components", robots: { index: false, follow: false } };
 

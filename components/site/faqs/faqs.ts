@@ -7,10 +7,11 @@ import {
   REFUND_TRANSIT_BUSINESS_DAYS,
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
-import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";
+import { FREE_ALLOWANCE, PLANS } from "#lib/features/billing/plans.ts";
+import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { ESTIMATE_SECONDS, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
-import { PLANS, RESET_LIFE_MS } from "#lib/features/identity/constants.ts";
+import { RESET_LIFE_MS } from "#lib/features/identity/constants.ts";
 import {
   BATCH_MAX,
   INTERVAL_DEFAULT_MINUTES,

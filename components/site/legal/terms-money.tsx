@@ -3,7 +3,8 @@ import { type DocumentSection, MailLink } from "#components/site/document-page.t
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
-import { COST_CREDITS, FREE_ALLOWANCE } from "#lib/features/credits/constants.ts";
+import { FREE_ALLOWANCE } from "#lib/features/billing/plans.ts";
+import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 
 const credits: DocumentSection = {

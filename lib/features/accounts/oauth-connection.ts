@@ -7,11 +7,12 @@ import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/cr
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
+import { hasRoomForAccount } from "#lib/features/billing/plans.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
 import { dropEntries } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem, PinterestProfile, PinterestTokens } from "#lib/integrations/pinterest/port.ts";
 import { CALLBACK_PATH, CONSENT_LIFE_MS, type ConnectionFailure, REQUIRED_SCOPES, SECRET_SCOPES } from "./constants.ts";
-import { accountLimitText, type ConnectionOutcome, hasRoomForAccount, missingScopes } from "./policy.ts";
+import { accountLimitText, type ConnectionOutcome, missingScopes } from "./policy.ts";
 import { countConnectedAccounts, requireOwnedAccount } from "./queries.ts";
 import type { CallbackInput, StartConnectionInput } from "./schema.ts";
 

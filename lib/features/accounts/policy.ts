@@ -1,6 +1,6 @@
 import { AppError, unreachable } from "#lib/core/errors.ts";
 import { addMs } from "#lib/core/time.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
+import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import {
   ACCOUNTS_PATH,
@@ -10,10 +10,6 @@ import {
   REFRESH_EARLY_MS,
   REQUIRED_SCOPES,
 } from "./constants.ts";
-
-/** Whether a plan has room for one more connected account (R-ACC-12); over the limit nothing is removed. */
-export const hasRoomForAccount = (plan: PlanSlug, connectedCount: number): boolean =>
-  connectedCount < PLANS[plan].accounts;
 
 /** the text of the 403. */
 export const accountLimitText = (plan: PlanSlug): string =>

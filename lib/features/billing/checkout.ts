@@ -9,21 +9,11 @@ import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import { announceLetters } from "#lib/features/email/delivery.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
-import { planAt } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import type { PaymentFact, PaymentTransaction } from "#lib/integrations/payments/port.ts";
-import {
-  CHECKOUT_TEXTS,
-  CONFIRM_TEXTS,
-  OFFERS,
-  type Offer,
-  type PriceKey,
-  packKey,
-  planKey,
-  purchasedText,
-} from "./constants.ts";
+import { CHECKOUT_TEXTS, CONFIRM_TEXTS, purchasedText } from "./constants.ts";
 import { applyFact } from "./events.ts";
+import { OFFERS, type Offer, type PlanSlug, type PriceKey, packKey, planAt, planKey } from "./plans.ts";
 import { confirmationOf, priceIdOf } from "./policy.ts";
 import { askProvider } from "./provider.ts";
 import {

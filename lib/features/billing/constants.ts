@@ -1,7 +1,5 @@
-import { formatDollars } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 
 /** Days in which a subscription fee is paid back on request; credit packs are not (R-CONST-08, A-07, A-08). */
 export const REFUND_WINDOW_DAYS = { monthly: 14, annual: 30 } as const;
@@ -11,97 +9,6 @@ export const REFUND_REVIEW_BUSINESS_DAYS = 2;
 
 /** Business days until the money arrives, by the way it was paid (R-CONST-10). */
 export const REFUND_TRANSIT_BUSINESS_DAYS = { card: "5-10", paypal: "3-5", bankTransfer: "5-7" } as const;
-
-/** Packs of extra credits (R-CONST-07). */
-export const PACK_CREDITS = [100, 300, 500, 1000, 1500, 2000, 3000] as const;
-export type PackCredits = (typeof PACK_CREDITS)[number];
-
-/** The pack that is marked, and no other (R-BUY-06). */
-export const POPULAR_PACK = 500;
-
-/** A plan as the pricing page shows it (R-PRICE-03). */
-export type PlanCard = {
-  id: PlanSlug;
-  name: string;
-  priceTenthsOfCent: number;
-  description: string;
-  features: readonly string[];
-  /** For somebody who has not this plan. */
-  buttonText: string;
-  isPopular: boolean;
-};
-
-const TEXTS: Record<PlanSlug, { description: string; support?: string }> = {
-  free: { description: "Try every part of it, a few pins a month." },
-  basic: { description: "For a creator who pins every day.", support: "Priority e-mail support" },
-  growth: { description: "For a shop or a blog with several profiles." },
-  pro: { description: "For those who pin for others.", support: "Priority support 24/7" },
-};
-
-/** What a plan gives, in a line each. */
-const featuresOf = (id: PlanSlug): readonly string[] => {
-  const { creditsPerPeriod, accounts, extraCreditTenthsOfCent } = PLANS[id];
-  const { support } = TEXTS[id];
-  return [
-    `${formatCount(creditsPerPeriod)} credits a month`,
-    `${accounts} Pinterest ${accounts === 1 ? "account" : "accounts"}`,
-    `Extra credits at ${formatDollars(extraCreditTenthsOfCent)} each`,
-    ...(support ? [support] : []),
-  ];
-};
-
-/** The four cards in their order: R-PRICE-04 to R-PRICE-07. */
-export const PLAN_CARDS: readonly PlanCard[] = (["free", "basic", "growth", "pro"] as const).map((id) => ({
-  id,
-  name: PLANS[id].name,
-  priceTenthsOfCent: PLANS[id].priceTenthsOfCent,
-  description: TEXTS[id].description,
-  features: featuresOf(id),
-  buttonText: id === "free" ? "Start free" : `Upgrade to ${PLANS[id].name}`,
-  isPopular: id === "basic",
-}));
-
-const SLUGS = ["free", "basic", "growth", "pro"] as const satisfies readonly PlanSlug[];
-
-/** Plans that cost something. */
-export type PaidPlanSlug = Exclude<PlanSlug, "free">;
-export const PAID_PLANS = ["basic", "growth", "pro"] as const satisfies readonly PaidPlanSlug[];
-
-/** What can be bought: a paid plan for a month, or a pack of credits at the price of a plan (R-PAY-01). */
-export type Offer =
-  | { kind: "plan"; plan: PaidPlanSlug; amountTenthsOfCent: number }
-  | { kind: "pack"; plan: PlanSlug; credits: PackCredits; amountTenthsOfCent: number };
-
-/** The name of an offer in PADDLE_PRICES: `plan:basic`, `pack:free:100`. */
-export type PriceKey = `plan:${PaidPlanSlug}` | `pack:${PlanSlug}:${PackCredits}`;
-
-/** The offer of a plan. */
-export const planKey = (plan: PaidPlanSlug): PriceKey => `plan:${plan}`;
-
-/** The offer of a pack at the price of a plan. */
-export const packKey = (plan: PlanSlug, credits: PackCredits): PriceKey => `pack:${plan}:${credits}`;
-
-const PLAN_OFFERS = PAID_PLANS.map((plan): [PriceKey, Offer] => [
-  planKey(plan),
-  { kind: "plan", plan, amountTenthsOfCent: PLANS[plan].priceTenthsOfCent },
-]);
-
-const PACK_OFFERS = SLUGS.flatMap((plan) =>
-  PACK_CREDITS.map((credits): [PriceKey, Offer] => [
-    packKey(plan, credits),
-    // A discount of nothing (R-BUY-07).
-    { kind: "pack", plan, credits, amountTenthsOfCent: PLANS[plan].extraCreditTenthsOfCent * credits },
-  ]),
-);
-
-/** The one table of what is sold: 3 plans and 28 packs, by their names. */
-export const OFFERS: ReadonlyMap<PriceKey, Offer> = new Map([...PLAN_OFFERS, ...PACK_OFFERS]);
-
-/** The 31 names that PADDLE_PRICES must give an id for. */
-export const PRICE_KEYS: readonly PriceKey[] = [...OFFERS.keys()];
-
-/** The plans from the smallest to the largest. */
-export const PLAN_ORDER: readonly PlanSlug[] = SLUGS;
 
 /** Payments of one page at most. */
 export const PAYMENTS_PAGE_MAX = 200;
@@ -148,9 +55,6 @@ export const SETTINGS_TEXTS = {
 
 /** The checkout opens so long after it was asked for (R-TIME-07). */
 export const CHECKOUT_DELAY_MS = 100;
-
-/** What Buy Credits shows until it is known, and where the subscription cannot be read (R-BUY-15, R-BUY-16, A-23). */
-export const DEFAULT_PLAN: PlanSlug = "basic";
 
 /** Literal texts of Buy Credits (R-BUY-01, R-BUY-08, R-BUY-09, R-BUY-11 to R-BUY-16, R-BUY-20, R-BUY-21). */
 export const BUY_TEXTS = {

@@ -1,7 +1,7 @@
 import { AppError, unreachable } from "#lib/core/errors.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import type { PaymentProblem } from "#lib/integrations/payments/port.ts";
-import { BUY_TEXTS, CONFIRM_TEXTS, type PaidPlanSlug, PLAN_ORDER, type PriceKey, SETTINGS_TEXTS } from "./constants.ts";
+import { BUY_TEXTS, CONFIRM_TEXTS, SETTINGS_TEXTS } from "./constants.ts";
+import { type PaidPlanSlug, PLAN_ORDER, type PlanSlug, type PriceKey } from "./plans.ts";
 import type { SubscriptionStatusWire } from "./schema.ts";
 
 /** What of a stored subscription decides where it stands. */

@@ -5,9 +5,9 @@ import { type Ctx, databaseTime } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { BASE_ORIGINS, OFFERS, type Offer, PACKS_MAX, PLAN_ORDER, PLAN_PENDING_MS, RAISE_ORIGIN } from "./constants.ts";
+import { BASE_ORIGINS, PACKS_MAX, PLAN_PENDING_MS, RAISE_ORIGIN } from "./constants.ts";
+import { OFFERS, type Offer, PLAN_ORDER, type PlanSlug } from "./plans.ts";
 import { hasEnded } from "./policy.ts";
 
 export type Subscription = typeof subscriptions.$inferSelect;

@@ -5,8 +5,8 @@ import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { type GrantKey, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
 import { RAISE_ORIGIN } from "./constants.ts";
+import { PLANS } from "./plans.ts";
 import { type Adjustment, findFacts, type PaidPeriod, type Payment, sumPeriods } from "./queries.ts";
 
 /** What a payment gave: which grant, so many credits, and its name for people. */

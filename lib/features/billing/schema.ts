@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PACK_CREDITS, PAID_PLANS, PAYMENTS_PAGE_MAX } from "./constants.ts";
+import { PAYMENTS_PAGE_MAX } from "./constants.ts";
+import { PACK_CREDITS, PAID_PLANS } from "./plans.ts";
 
 const slug = z.enum(["free", "basic", "growth", "pro"]);
 const moment = z.iso.datetime({ offset: true });

@@ -3,11 +3,10 @@ import { toDollars, toMajor } from "#lib/core/money.ts";
 import { nextLink } from "#lib/core/paging.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import type { Catalogue, Checkout, ConfirmedPurchase } from "./checkout.ts";
-import { PLAN_CARDS, type PlanCard } from "./constants.ts";
 import type { Payment, PaymentPage } from "./payment-history.ts";
 import type { ChangedView, PreviewedChange } from "./plan-changes.ts";
+import { PLAN_CARDS, PLANS, type PlanCard, type PlanSlug } from "./plans.ts";
 import { hasReceipt, nextPlanOf, paymentStatusOf, standingOf } from "./policy.ts";
 import type { SubscriptionView } from "./queries.ts";
 import type {

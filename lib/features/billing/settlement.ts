@@ -9,18 +9,16 @@ import { DAY_MS } from "#lib/core/time.ts";
 import { openPaidPeriod } from "#lib/features/credits/allowance.ts";
 import { grantPurchase } from "#lib/features/credits/grants.ts";
 import { postLetter } from "#lib/features/email/delivery.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
-import { planAt } from "#lib/features/identity/policy.ts";
 import { type LockedUser, lockUser, setPlan } from "#lib/features/identity/users.ts";
 import {
   BASE_ORIGINS,
   CARD_ORIGIN,
   HELD_REASONS,
   type HeldReason,
-  PLAN_ORDER,
   PURCHASE_LIFE_MS,
   RAISE_ORIGIN,
 } from "./constants.ts";
+import { PLAN_ORDER, PLANS, type PlanSlug, planAt } from "./plans.ts";
 import {
   type Facts,
   findFacts,

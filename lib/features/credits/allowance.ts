@@ -4,9 +4,8 @@ import { creditBalances } from "#db/schema/credits.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { planAt } from "#lib/features/identity/policy.ts";
+import { FREE_ALLOWANCE, planAt } from "#lib/features/billing/plans.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { FREE_ALLOWANCE } from "./constants.ts";
 import { lockBalance, type Movement, moveCredits } from "./ledger.ts";
 import {
   allowanceAgainCause,

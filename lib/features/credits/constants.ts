@@ -1,5 +1,3 @@
-import { PLANS } from "#lib/features/identity/constants.ts";
-
 /** Credits that one pin costs (R-AIC-10, R-CONST-01). */
 export const COST_CREDITS = { high: 2, standard: 1 } as const;
 
@@ -8,9 +6,6 @@ export type PinQuality = keyof typeof COST_CREDITS;
 
 /** Below this many available credits the panel is amber (R-CRED-02, R-CONST-02). */
 export const LOW_CREDITS = 10;
-
-/** Credits of the free plan in each calendar month. */
-export const FREE_ALLOWANCE = PLANS.free.creditsPerPeriod;
 
 /** More than this in one grant is taken for a slip of the finger. */
 export const GRANT_MAX_CREDITS = 1_000_000;

@@ -1,7 +1,7 @@
 import { AppError, unreachable } from "#lib/core/errors.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDay, formatMonth, monthKey } from "#lib/core/time.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { GRANT_MAX_CREDITS, LOW_CREDITS, TEXTS } from "./constants.ts";
 import type { EntryKind } from "./schema.ts";
 

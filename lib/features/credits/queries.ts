@@ -5,7 +5,7 @@ import { users } from "#db/schema/identity.ts";
 import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { lateCause, type PurchasedLot, restoreCause, revokeCause } from "./policy.ts";
 
 export type Balance = typeof creditBalances.$inferSelect;

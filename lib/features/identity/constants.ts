@@ -1,31 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
-export type PlanSlug = "free" | "basic" | "growth" | "pro";
-
-type Plan = {
-  name: string;
-  /** A month, in tenths of a cent. */
-  priceTenthsOfCent: number;
-  /** What one credit beyond the allowance costs, in tenths of a cent. */
-  extraCreditTenthsOfCent: number;
-  creditsPerPeriod: number;
-  accounts: number;
-};
-
-/** The four plans (R-CONST-03 to R-CONST-06, R-ACC-12). */
-export const PLANS = {
-  free: { name: "Free", priceTenthsOfCent: 0, extraCreditTenthsOfCent: 60, creditsPerPeriod: 5, accounts: 1 },
-  basic: { name: "Basic", priceTenthsOfCent: 29_000, extraCreditTenthsOfCent: 50, creditsPerPeriod: 400, accounts: 3 },
-  growth: {
-    name: "Growth",
-    priceTenthsOfCent: 49_000,
-    extraCreditTenthsOfCent: 45,
-    creditsPerPeriod: 1000,
-    accounts: 5,
-  },
-  pro: { name: "Pro", priceTenthsOfCent: 79_000, extraCreditTenthsOfCent: 40, creditsPerPeriod: 2500, accounts: 7 },
-} as const satisfies Record<PlanSlug, Plan>;
-
 /** R-CONST-15 */
 export const USERNAME_MIN = 3;
 export const PASSWORD_MIN = 8;

@@ -1,13 +1,4 @@
-import {
-  EMAIL_MAX,
-  NAME_MAX,
-  PASSWORD_MAX,
-  PASSWORD_MIN,
-  type PlanSlug,
-  TEXTS,
-  USERNAME_MAX,
-  USERNAME_MIN,
-} from "./constants.ts";
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, TEXTS, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
 
 /** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
@@ -135,7 +126,3 @@ export const passwordStrength = (value: string): PasswordStrength => {
   const score = points === 0 ? 1 : points === 1 ? 2 : points === 2 ? 3 : 4;
   return { score, label: STRENGTH_LABELS[score] };
 };
-
-/** The plan that counts at a moment: a paid one until it ends, then the free one (R-SUB-06, A-95). */
-export const planAt = ({ plan, planEndsAt }: { plan: PlanSlug; planEndsAt: Date | null }, at: Date): PlanSlug =>
-  planEndsAt !== null && planEndsAt <= at ? "free" : plan;

@@ -5,8 +5,7 @@ import { preparedOnce } from "#db/sql.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import type { PlanSlug } from "./constants.ts";
-import { planAt } from "./policy.ts";
+import { type PlanSlug, planAt } from "#lib/features/billing/plans.ts";
 import type { UserWire } from "./schema.ts";
 
 export interface SessionUser {

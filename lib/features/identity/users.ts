@@ -5,9 +5,9 @@ import type { Ctx } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { isTimeZone } from "#lib/core/time.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { renderLetter } from "#lib/features/email/rendering.ts";
 import type { Letter } from "#lib/features/email/schema.ts";
-import type { PlanSlug } from "./constants.ts";
 
 /** What of a locked user decides about plans. */
 export interface LockedUser {

@@ -20,11 +20,11 @@ import type { PreviewWire, ScheduleBatchInput, TwinBy } from "./schema.ts";
 import { toPreview } from "./serializers.ts";
 
 /** The caller's drafts in the order given. @throws AppError as scheduling them would. */
-const requireDrafts = async (ctx: Ctx, postIds: readonly string[]): Promise<PlannedPin[]> => {
-  const found = await findOwnPins(ctx, postIds);
+const requireDrafts = async (ctx: Ctx, pinIds: readonly string[]): Promise<PlannedPin[]> => {
+  const found = await findOwnPins(ctx, pinIds);
   const own = new Map<string, PlannedPin>(found.map((pin) => [pin.id, pin]));
-  const planned = postIds.flatMap((id) => own.get(id) ?? []);
-  if (planned.length < postIds.length) throw new AppError("not_found");
+  const planned = pinIds.flatMap((id) => own.get(id) ?? []);
+  if (planned.length < pinIds.length) throw new AppError("not_found");
   if (planned.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
   return planned;
 };
@@ -47,7 +47,7 @@ const freeStartOf = (slots: readonly Slot[], waiting: readonly KnownPin[], now: 
 export const previewSchedule = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PreviewWire> => {
   const now = await databaseTime(ctx);
   const start = planStart(input.start, now);
-  const planned = await requireDrafts(ctx, input.postIds);
+  const planned = await requireDrafts(ctx, input.pinIds);
   const accountIds = [...new Set(planned.map(({ accountId }) => accountId))];
   const [waiting, published] = await Promise.all([
     findWaiting(ctx, accountIds),

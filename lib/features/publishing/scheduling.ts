@@ -58,8 +58,8 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
 export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> => {
   const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
     const start = planStart(input.start, tx.now());
-    const slots = planSlots(input.postIds, start, input.intervalMinutes);
-    const own = await lockPins(tx, { pinIds: input.postIds });
+    const slots = planSlots(input.pinIds, start, input.intervalMinutes);
+    const own = await lockPins(tx, { pinIds: input.pinIds });
     if (own.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
     const written = await writeSlots(tx, slots);
     if (written.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });

@@ -8,7 +8,7 @@ const isOpaqueId = (value: unknown): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= 100;
 
 // Made of `custom` and `refine` alone, whose texts reach people as they stand (R-SCH-04).
-const postIds = z
+const pinIds = z
   .custom<unknown[]>((value) => Array.isArray(value) && value.length > 0, TEXTS.nothingSelected)
   .refine((ids) => ids.length <= BATCH_MAX, TEXTS.tooMany)
   .refine((ids): ids is string[] => ids.every(isOpaqueId), TEXTS.idInvalid)
@@ -19,7 +19,7 @@ const isMoment = (value: unknown): value is string => z.iso.datetime({ offset: t
 /** POST /api/users/pinterest/batch-publish-pins/ (R-SCH-06). `start` is ours: absent, the first pin goes out at once. */
 export const scheduleBatchInput = z
   .object({
-    post_ids: postIds,
+    post_ids: pinIds,
     interval_minutes: z.custom<number>(
       (value) => typeof value === "number" && isInterval(value),
       TEXTS.intervalInvalid,
@@ -27,7 +27,7 @@ export const scheduleBatchInput = z
     start: z.custom<string>(isMoment, TEXTS.startInvalid).nullish(),
   })
   .transform((raw) => ({
-    postIds: raw.post_ids,
+    pinIds: raw.post_ids,
     intervalMinutes: raw.interval_minutes,
     start: raw.start ? new Date(raw.start) : null,
   }));

@@ -9,7 +9,7 @@ export const row = (page: Page, credits: number) =>
 export const summary = (page: Page) => page.getByRole("complementary", { name: "Your purchase" });
 export const button = (page: Page) => summary(page).getByRole("button");
 /** What went wrong is said in a red banner (R-BUY-23, R-ERR-28). */
-export const red = (page: Page) => page.locator(".banner-failed[role=alert]");
+export const red = (page: Page) => page.locator("[data-slot=banner][data-tone=failed][role=alert]");
 export const balance = (page: Page) => page.getByTestId("buy-balance");
 
 export const openScreen = async (page: Page): Promise<void> => {

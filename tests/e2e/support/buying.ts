@@ -1,5 +1,5 @@
 import { expect, type FrameLocator, type Page } from "@playwright/test";
-import type { PlanSlug } from "#lib/features/identity/constants.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { playedPrices } from "#scripts/catalogue.ts";
 import { controlPaddle, type PaddleControl } from "#tests/support/paddle.ts";
 import { type SignedIn, signIn } from "./quick.ts";

@@ -7,6 +7,8 @@ import { test as base, type Page } from "@playwright/test";
 export const listens = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => {
     if (document.querySelector('script[src*="/_next/"]') === null) return true;
+    // A screen whose queries wait shows its title already.
+    if (document.querySelector("[data-slot=screen-loading]") !== null) return false;
     const controls = [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea")];
     return controls.every((one) => Object.keys(one).some((key) => key.startsWith("__reactProps$")));
   });

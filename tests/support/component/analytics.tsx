@@ -161,6 +161,8 @@ export const openAnalytics = async ({
     rows: () => [...container.querySelectorAll("[data-slot=report] tbody tr")],
     chart: () => container.querySelector("[data-slot=days-chart] svg.recharts-surface"),
     troubles: () =>
-      [...container.querySelectorAll(".banner")].filter((one) => one.textContent?.includes("could not be read")),
+      [...container.querySelectorAll("[data-slot=banner]")].filter((one) =>
+        one.textContent?.includes("could not be read"),
+      ),
   };
 };

@@ -1,6 +1,5 @@
-import { PACK_CREDITS, PLAN_CARDS } from "#lib/features/billing/constants.ts";
+import { PACK_CREDITS, PLAN_CARDS, PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { CatalogueWire, CheckoutWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { PLANS, type PlanSlug } from "#lib/features/identity/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 
 const SLUGS = ["free", "basic", "growth", "pro"] as const;

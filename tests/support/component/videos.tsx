@@ -42,7 +42,7 @@ export const openExtractor = async (answers: Answers = {}) => {
     heading: (name: string | RegExp) => screen.getByRole("heading", { name, exact: true }),
     select: (start: RegExp) => screen.getByRole("checkbox", { name: start }),
     cards: () => [...screen.container.querySelectorAll("article[data-slot=video-card]")],
-    failed: () => screen.container.querySelector(".banner-failed")?.textContent ?? "",
+    failed: () => screen.container.querySelector("[data-slot=banner][data-tone=failed]")?.textContent ?? "",
     /** Pastes and reads a page with these videos. */
     read: async (videos: readonly PageVideo[]) => {
       await field.click();
@@ -140,6 +140,6 @@ export const openSaved = async (
     select: (start: RegExp) => screen.getByRole("checkbox", { name: start }),
     cards: () => [...screen.container.querySelectorAll("article[data-slot=video-card]")],
     counts: () => screen.container.querySelector("[data-slot=saved-counts]")?.textContent,
-    failed: () => screen.container.querySelector(".banner-failed")?.textContent ?? "",
+    failed: () => screen.container.querySelector("[data-slot=banner][data-tone=failed]")?.textContent ?? "",
   };
 };

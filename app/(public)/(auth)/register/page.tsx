@@ -2,7 +2,7 @@ import Link from "next/link";
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
-import { PLANS } from "#lib/features/identity/constants.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import { pageMetadata } from "../../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/register");

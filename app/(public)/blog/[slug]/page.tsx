@@ -8,7 +8,7 @@ import { ArticleThings } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { fillSlots, slugOf } from "#lib/core/text.ts";
-import { PLANS } from "#lib/features/identity/constants.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
 import { type Article, findArticle, listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../../facts.ts";
 import { articleMetadata } from "../../../metadata.ts";
