@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { ApiError, api, callAction } from "#lib/client/api.ts";
-import { mark } from "#lib/client/live-cache.ts";
+import { nextSequence } from "#lib/client/live-cache.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { askForResultsAction } from "#lib/features/analytics/actions.ts";
@@ -29,7 +29,7 @@ const useAsking = (accountId: string): Asking => {
   const { data, isReloading, reload } = useApiQuery(["results-asked", accountId], async () => {
     const answer = await callAction(askForResultsAction({ accountId }));
     const againInSeconds = answer.ok ? (answer.value.againInSeconds ?? null) : null;
-    return { turn: mark(), problem: answer.ok ? null : answer.text, againInSeconds };
+    return { turn: nextSequence(), problem: answer.ok ? null : answer.text, againInSeconds };
   });
   // Once the time is over the words would be wrong.
   const [overTurn, setOverTurn] = useState(0);

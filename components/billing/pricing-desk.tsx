@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { type Ref, useEffect, useMemo, useRef, useState } from "react";
 import { isPaid, onPlanNews, planActionOf, planSentence } from "#components/billing/plan-state.ts";
 import { useCheckout } from "#components/billing/use-checkout.ts";
-import { useLearnSubscription, useSubscriptionQuery } from "#components/billing/use-subscription.ts";
+import { useSetSubscription, useSubscriptionQuery } from "#components/billing/use-subscription.ts";
 import { useUpgrade } from "#components/billing/use-upgrade.ts";
 import { ServerState } from "#components/shared/server-state.tsx";
 import { browserTimeZone } from "#components/shared/time-zone.tsx";
@@ -56,8 +56,8 @@ const useKnown = () => {
     (signal) => api.get<CatalogueWire>("/api/users/plans/", signal),
     quiet,
   );
-  const learn = useLearnSubscription();
-  useEffect(() => onPlanNews(learn), [learn]);
+  const setSubscription = useSetSubscription();
+  useEffect(() => onPlanNews(setSubscription), [setSubscription]);
   const errors: string[] = [];
   if (me.error !== null) errors.push(PRICING_TEXTS.authFailed);
   if (known.error !== null && !isAbsent(known.error)) errors.push(PRICING_TEXTS.subscriptionFailed);
@@ -66,7 +66,7 @@ const useKnown = () => {
     me: me.data,
     isAsking: me.isLoading || known.isLoading || catalogue.isLoading,
     subscription: known.data,
-    learn,
+    setSubscription,
     catalogue: catalogue.data,
     errors,
   };
@@ -127,13 +127,13 @@ const useBannerFocus = () => {
 };
 
 function Desk({ adPixelId, pressed, onView }: PricingDeskProps) {
-  const { me, isAsking, subscription, learn, catalogue, errors } = useKnown();
+  const { me, isAsking, subscription, setSubscription, catalogue, errors } = useKnown();
   const checkout = useCheckout(me && catalogue ? catalogue.checkout : null);
   const prices = useLocalPrices(checkout.paddle, catalogue);
   const announce = useAnnounce();
   const { banner, focusBanner } = useBannerFocus();
   const watch = usePlanWatch((after, { kind, plan }) => {
-    learn(after);
+    setSubscription(after);
     // A payment that could not be confirmed has its red words; the banner tells how it went on.
     if (upgrade.error === null) announce(after, kind === "buy" && isPaid(after.plan.slug) ? after.plan.slug : plan);
     focusBanner();
@@ -142,7 +142,7 @@ function Desk({ adPixelId, pressed, onView }: PricingDeskProps) {
     checkout,
     email: me?.email ?? null,
     adPixelId,
-    onSubscription: learn,
+    onSubscription: setSubscription,
     onBought: focusBanner,
     onUnsettled: (how, plan) => watch.begin({ how, plan, kind: "buy" }),
   });
@@ -178,7 +178,7 @@ function Desk({ adPixelId, pressed, onView }: PricingDeskProps) {
 
   function showChanged(after: SubscriptionWire): void {
     hasChanged.current = true;
-    learn(after);
+    setSubscription(after);
     if (changing) announce(after, changing);
     setChanging(null);
   }

@@ -23,7 +23,7 @@ import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { mayCancel } from "#lib/features/billing/policy.ts";
 import type { AddressWire, CancelWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { dateWords, listPriceWords, statusLook } from "./subscription-words.ts";
-import { useLearnSubscription, useSubscriptionQuery } from "./use-subscription.ts";
+import { useSetSubscription, useSubscriptionQuery } from "./use-subscription.ts";
 
 type SubscriptionState = {
   subscription: SubscriptionWire;
@@ -43,7 +43,7 @@ const isAbsent = (error: unknown): boolean => error instanceof ApiError && error
  */
 function useSubscription(initial: SubscriptionWire): SubscriptionState {
   const { data, error, reload } = useSubscriptionQuery();
-  const put = useLearnSubscription();
+  const put = useSetSubscription();
   const shown = data ?? initial;
   // What the server painted around it, the plan beside the credits among it, is to say the same.
   const router = useRouter();

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { api } from "#lib/client/api.ts";
-import { learn } from "#lib/client/query-client.ts";
+import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
@@ -21,7 +21,7 @@ export const useSubscriptionQuery = (isQuiet = false): ApiQuery<SubscriptionWire
   });
 
 /** Shows what a call that changed the subscription answered; older answers that are still to come do not count. */
-export const useLearnSubscription = (): ((subscription: SubscriptionWire) => void) => {
+export const useSetSubscription = (): ((subscription: SubscriptionWire) => void) => {
   const client = useQueryClient();
-  return useCallback((subscription) => learn(client, queryKeys.subscription, subscription), [client]);
+  return useCallback((subscription) => setKnown(client, queryKeys.subscription, subscription), [client]);
 };

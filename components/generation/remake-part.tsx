@@ -14,7 +14,7 @@ import { Segment } from "#components/ui/segment.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useFocusInPlace } from "#components/ui/use-focus-in-place.ts";
 import { actionValue, callAction } from "#lib/client/api.ts";
-import { mark, useLiveRows } from "#lib/client/live-cache.ts";
+import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatCount } from "#lib/core/text.ts";
@@ -68,14 +68,14 @@ const useBusy = () => {
 const useKnown = (pinId: string, onFinished: (task: TaskWire) => void) => {
   const rows = useLiveRows<TaskWire>(queryKeys.taskRows);
   const { data, reload: read } = useApiQuery(queryKeys.remake(pinId), async () => {
-    const askedAt = mark();
-    return { remake: await actionValue(readRemakeAction({ pinId })), askedAt };
+    const requestedAt = nextSequence();
+    return { remake: await actionValue(readRemakeAction({ pinId })), requestedAt };
   });
   const newest = data?.remake ?? null;
   const isFollowed = newest !== null && !isFinished(newest.task.status);
   const { tracking } = useTracking(isFollowed ? newest.group_id : null, null);
   const row = newest && rows.get(newest.task.task_id);
-  const heard = row && row.at > (data?.askedAt ?? 0) ? row.value : null;
+  const heard = row && row.at > (data?.requestedAt ?? 0) ? row.value : null;
   const task = (isFollowed && (tracking?.tasks[0] ?? heard)) || newest?.task;
   const finished = isFollowed && task && isFinished(task.status) ? task.task_id : null;
   const tellFinished = useEffectEvent(() => task && onFinished(task));

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { mergeTasks } from "#components/generation/merge-tasks.ts";
 import { api } from "#lib/client/api.ts";
-import { mark, useLiveRows } from "#lib/client/live-cache.ts";
+import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { POLL_MS, TEXTS } from "#lib/features/generation/constants.ts";
@@ -22,17 +22,17 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
   const call = useApiQuery(
     groupId === null ? null : queryKeys.tracking(groupId),
     async (signal) => {
-      const askedAt = mark();
+      const requestedAt = nextSequence();
       const path = `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId ?? "")}`;
       const answer = await api.get<TrackingWire>(path, signal);
       if (isFinished(answer)) reloadCredits();
-      return { ...answer, askedAt };
+      return { ...answer, requestedAt };
     },
     { polling: { everyMs: () => POLL_MS, isDone: isFinished } },
   );
   const tracking = useMemo(() => {
     const answer = groupId === null ? null : (call.data ?? first);
-    return answer && mergeTasks(answer, call.data?.askedAt ?? 0, rows);
+    return answer && mergeTasks(answer, call.data?.requestedAt ?? 0, rows);
   }, [groupId, call.data, first, rows]);
   return {
     tracking,

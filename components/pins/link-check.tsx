@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { actionValue, callAction } from "#lib/client/api.ts";
 import { useLiveRows } from "#lib/client/live-cache.ts";
-import { learn } from "#lib/client/query-client.ts";
+import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/links/constants.ts";
@@ -58,7 +58,7 @@ const useLinkNews = (given: PostWire): LinkNews => {
     setSending(false);
     if (!answer.ok) return notice.error(answer.text);
     setAskedFor(linkOf(answer.value));
-    learn(client, queryKey, answer.value);
+    setKnown(client, queryKey, answer.value);
   };
   return { post, isChecking: isSending || isWaiting, hasAsked, checkAgain };
 };

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { api } from "#lib/client/api.ts";
-import { type LiveRows, mark, useLiveRows } from "#lib/client/live-cache.ts";
+import { type LiveRows, nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
 import { type NextPage, useNextPage } from "#lib/client/use-next-page.ts";
@@ -74,11 +74,11 @@ export interface Posts extends Pick<ApiQuery<unknown>, "error" | "isLoading" | "
 }
 
 const readPage = async (path: string, signal?: AbortSignal): Promise<Listed> => {
-  const askedAt = mark();
+  const requestedAt = nextSequence();
   const { body, next } = await api.getPage<PostsWire>(path, signal);
   return {
-    held: body.posts.map((post) => ({ post, askedAt })),
-    askedAt,
+    held: body.posts.map((post) => ({ post, requestedAt })),
+    requestedAt,
     nextPath: nextPagePath(next),
     counts: body.counts ?? null,
   };
@@ -96,8 +96,8 @@ const readHead = async (path: (limit: number) => string, wanted: number, read: (
 const NONE: readonly PostWire[] = [];
 
 const paintedList = ({ posts, counts }: PostsWire): Listed => ({
-  held: posts.map((post) => ({ post, askedAt: 0 })),
-  askedAt: 0,
+  held: posts.map((post) => ({ post, requestedAt: 0 })),
+  requestedAt: 0,
   nextPath: null,
   counts: counts ?? null,
 });
@@ -158,7 +158,7 @@ export const usePosts = (accountId: string | null, query: WallQuery, first: Firs
     if (isEmpty && newCount > 0) void reload();
   }, [isEmpty, newCount, reload]);
   return {
-    answer: answered?.askedAt ?? null,
+    answer: answered?.requestedAt ?? null,
     posts,
     isStale: query !== first.query && list !== null && answered === null,
     counts: list?.counts ?? null,

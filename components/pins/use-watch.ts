@@ -4,7 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useEffectEvent } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
-import { learnRows, mark } from "#lib/client/live-cache.ts";
+import { mergeRows, nextSequence } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { PAGE_MAX } from "#lib/features/pins/constants.ts";
 import type { PostsWire, PostWire } from "#lib/features/pins/schema.ts";
@@ -19,11 +19,11 @@ const lookAgain = async (
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const askedAt = mark();
+  const requestedAt = nextSequence();
   const answer = await api.get<PostsWire>(postsPath(accountId, {}, { ids: ids.join(",") }), signal);
   const found = new Map(answer.posts.map((post) => [post.id, post]));
   const rows = ids.map((id) => ({ id, value: found.get(id) ?? null }));
-  learnRows(client, queryKeys.postRows, rows, askedAt);
+  mergeRows(client, queryKeys.postRows, rows, requestedAt);
 };
 
 /** Asks again for the posts whose time has come, every three seconds around it, for whoever hears nothing. */

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { joinLive } from "#lib/client/event-stream.ts";
-import { createNewsWriter } from "#lib/client/live-cache.ts";
+import { createEventWriter } from "#lib/client/live-cache.ts";
 import type { LiveNews } from "#lib/features/realtime/schema.ts";
 
 /**
@@ -17,7 +17,7 @@ export function LiveStream({ position }: { position: number }) {
   const client = useQueryClient();
 
   useEffect(() => {
-    const write = createNewsWriter(client);
+    const write = createEventWriter(client);
     let token: string | null = null;
     let leave = () => {};
     const follow = () => {

@@ -8,7 +8,7 @@ import { clearToken } from "#lib/client/browser-storage.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { useSessionEnd } from "./session.ts";
 
-/** The one cache for what the server answers. A call that answers 401 ends the session (R-AUTH-04). */
+/** The one cache of server state. A 401 answer ends the session (R-AUTH-04). */
 export function ServerState({ children }: { children: ReactNode }) {
   const { isSessionFailure } = useSessionEnd();
   const onError = useStable((error: unknown, isQuiet: boolean) => {

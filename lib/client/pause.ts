@@ -1,4 +1,4 @@
-/** Waits, or less when it is no longer wanted. */
+/** Waits, or until the signal aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

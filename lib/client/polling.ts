@@ -1,23 +1,23 @@
 import type { QueryState } from "@tanstack/react-query";
 
-/** How to ask again and again. */
+/** How a query is repeated. */
 export interface Polling<T> {
-  /** Milliseconds from an answer to the next call. */
+  /** Milliseconds from an answer to the next request. */
   everyMs: (value: T) => number;
-  /** Ends it. */
+  /** Whether an answer is the last one. */
   isDone: (value: T) => boolean;
-  /** Milliseconds to the next call after one, two … failures in a row; past the last one that stays. None: a failure ends it. */
+  /** Milliseconds to the next request after one, two … failures in a row; the last one stays. Empty: a failure ends it. */
   pausesMs?: readonly number[];
-  /** Whether asking again can help at all. */
+  /** Whether a failure may pass. */
   isPassing?: (error: unknown) => boolean;
 }
 
 type State<T> = QueryState<T, unknown>;
 
 /**
- * A query that is asked until it is done or given up. Failures between answers are waited for in silence with growing
- * pauses; that of the first call, on which somebody waits, ends it. One that all the pauses did not help against is
- * told, and it goes on.
+ * Options of a query that is repeated until it is done. A failure of the first request ends it, because somebody waits
+ * for it. Later failures are retried silently with growing pauses; when all pauses are used up, the failure is shown
+ * and the polling goes on.
  */
 export const pollingOptions = <T>(
   { everyMs, isDone, pausesMs = [], isPassing = () => true }: Polling<T>,

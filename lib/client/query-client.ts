@@ -2,10 +2,10 @@ import { type DefaultOptions, MutationCache, QueryCache, QueryClient, type Query
 
 const defaultOptions: DefaultOptions = {
   queries: {
-    // Callers name their own pauses; without them a failure is told at once.
+    // Callers name their own retries; without them a failure is shown at once.
     retry: false,
     networkMode: "always",
-    // A screen that is opened again begins with the server's first paint, not with an older answer.
+    // A screen that is opened again starts with what the server rendered, not with an older answer.
     gcTime: 0,
     structuralSharing: false,
     refetchOnMount: "always",
@@ -16,7 +16,7 @@ const defaultOptions: DefaultOptions = {
   mutations: { retry: false, networkMode: "always", gcTime: 0 },
 };
 
-/** The cache of server state. `onError` hears of each failure; `isQuiet` of a query's meta says not to mention it. */
+/** The cache of server state. `onError` gets each failure; `isQuiet` comes from the query's meta. */
 export const createQueryClient = (onError: (error: unknown, isQuiet: boolean) => void): QueryClient =>
   new QueryClient({
     defaultOptions,
@@ -24,15 +24,15 @@ export const createQueryClient = (onError: (error: unknown, isQuiet: boolean) =>
     mutationCache: new MutationCache({ onError: (error) => onError(error, false) }),
   });
 
-/** Asks again what is on the screen; an answer that is still on its way was asked for too early and is dropped. */
-export const readAgain = (client: QueryClient, queryKey: QueryKey): Promise<void> => {
+/** Refetches the queries on the screen. A request already under way is canceled: its answer may be too old. */
+export const refetchActive = (client: QueryClient, queryKey: QueryKey): Promise<void> => {
   const filters = { queryKey, type: "active" } as const;
   void client.cancelQueries(filters, { revert: false, silent: true });
   return client.refetchQueries(filters);
 };
 
-/** Keeps what is known now; an answer that is still on its way was asked for before, and is dropped. */
-export const learn = <T>(client: QueryClient, queryKey: QueryKey, value: T): void => {
+/** Writes a value that is newer than any request under way, which is canceled. */
+export const setKnown = <T>(client: QueryClient, queryKey: QueryKey, value: T): void => {
   void client.cancelQueries({ queryKey });
   client.setQueryData<T>(queryKey, value);
 };

@@ -1,4 +1,4 @@
-/** The names under which answers of calls are kept; those that live news change are known to `live-cache.ts`. */
+/** Keys of the query cache. `live-cache.ts` writes to some of them. */
 export const queryKeys = {
   accounts: ["accounts"],
   boards: (accountId: string) => ["boards", accountId],
@@ -13,13 +13,13 @@ export const queryKeys = {
   /** All lists of posts. */
   postLists: ["post-lists"],
   postCounts: ["post-counts"],
-  /** What the stream has told of posts, by id. */
+  /** Posts changed by events, by id. */
   postRows: ["post-rows"],
   pin: (pinId: string) => ["pin", pinId],
   receipt: (pinId: string) => ["receipt", pinId],
   remake: (pinId: string) => ["remake", pinId],
   tracking: (groupId: string) => ["tracking", groupId],
-  /** What the stream has told of tasks, by id. */
+  /** Tasks changed by events, by id. */
   taskRows: ["task-rows"],
   savedVideos: ["saved-videos"],
 } as const;

@@ -4,40 +4,39 @@ import { hashKey, type QueryKey, type UseQueryOptions, useQuery, useQueryClient 
 import { useMemo, useState } from "react";
 import { ApiError } from "./api.ts";
 import { type Polling, pollingOptions } from "./polling.ts";
-import { readAgain } from "./query-client.ts";
+import { refetchActive } from "./query-client.ts";
 
-/** Where a call stands. Data stays in view while the next answer is on its way. */
+/** The state of a query. Data stays in view while it is refetched. */
 export interface ApiQuery<T> {
   data: T | null;
   error: unknown;
-  /** Nothing has answered yet, not even with a failure. */
+  /** There is neither an answer nor a failure yet. */
   isLoading: boolean;
-  /** What failed or was answered is being asked again. */
+  /** It is being refetched after an answer or a failure. */
   isReloading: boolean;
-  /** The data is that of another key, until this one is answered. */
+  /** The data belongs to another key until this one is answered. */
   isPlaceholder: boolean;
-  /** Asks again. */
+  /** Refetches. */
   reload: () => Promise<void>;
 }
 
 interface Options<T>
   extends Pick<UseQueryOptions<T, unknown>, "initialData" | "placeholderData" | "refetchOnWindowFocus" | "meta"> {
-  /** Asks again and again. */
+  /** Repeats the request. */
   polling?: Polling<T>;
 }
 
 const NO_KEY: QueryKey = ["none"];
-/** Whether a call failed because the login has ended. */
+/** Whether a request failed because the session has ended. */
 export const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /**
- * Makes a call when the screen loads and whenever its key changes; a null key makes none (DESIGN §7: each screen makes
- * its documented call on load, whose answer or failure replaces the first paint). A 401 ends the session and is not the
- * screen's to tell (R-AUTH-04).
+ * A query that runs when the screen loads and whenever its key changes; a null key disables it. Its answer or failure
+ * replaces what the server rendered. A 401 ends the session, so the screen does not show it (R-AUTH-04).
  */
 export const useApiQuery = <T>(
   key: QueryKey | null,
-  ask: (signal: AbortSignal) => Promise<T>,
+  fetcher: (signal: AbortSignal) => Promise<T>,
   { polling, ...options }: Options<T> = {},
 ): ApiQuery<T> => {
   const client = useQueryClient();
@@ -47,10 +46,10 @@ export const useApiQuery = <T>(
     ...options,
     ...(polling && pollingOptions(polling, () => client.getQueryState<T, unknown>(queryKey))),
     queryKey,
-    queryFn: ({ signal }) => ask(signal),
+    queryFn: ({ signal }) => fetcher(signal),
     enabled: key !== null,
   });
-  // The library forgets a failure as soon as it is asked again: here it stays in view until there is an answer.
+  // TanStack Query drops a failure when a refetch begins; here it stays in view until the next answer.
   const [failed, setFailed] = useState<{ hash: string; error: unknown } | null>(null);
   if (query.error !== null && failed?.error !== query.error) setFailed({ hash, error: query.error });
   else if (failed !== null && failed.hash !== hash) setFailed(null);
@@ -64,6 +63,6 @@ export const useApiQuery = <T>(
     isReloading: query.isFetching && !isLoading && !query.isPlaceholderData,
     isPlaceholder: query.isPlaceholderData,
     // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key
-    reload: useMemo(() => () => readAgain(client, queryKey), [client, hash]),
+    reload: useMemo(() => () => refetchActive(client, queryKey), [client, hash]),
   };
 };

@@ -4,15 +4,15 @@ import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-quer
 import { isSessionEnd } from "./use-api-query.ts";
 
 interface Pages<L> {
-  /** Where the list is kept. */
+  /** Key of the list. */
   queryKey: QueryKey;
-  /** The list as it is shown; null while nothing has answered. */
+  /** The list as it is shown; null until there is an answer. */
   list: L | null;
   read: (path: string) => Promise<L>;
   append: (before: L, page: L) => L;
 }
 
-/** The page after those of a list that are there. */
+/** The next page of a list. */
 export interface NextPage {
   hasMore: boolean;
   isReading: boolean;
@@ -20,7 +20,7 @@ export interface NextPage {
   read: () => void;
 }
 
-/** Reads a list on, page by page. A page of a list that was left meanwhile, or read anew, is dropped. */
+/** Appends the next page to a list. A page is dropped when the list was left or refetched meanwhile. */
 export const useNextPage = <L extends { nextPath: string | null }>({
   queryKey,
   list,
@@ -30,8 +30,10 @@ export const useNextPage = <L extends { nextPath: string | null }>({
   const client = useQueryClient();
   const { mutate, variables, isPending, error } = useMutation({
     mutationFn: ({ path }: { path: string; list: L; queryKey: QueryKey }) => read(path),
-    onSuccess: (page, asked) =>
-      client.setQueryData<L>(asked.queryKey, (now) => (now?.nextPath === asked.path ? append(now, page) : undefined)),
+    onSuccess: (page, request) =>
+      client.setQueryData<L>(request.queryKey, (now) =>
+        now?.nextPath === request.path ? append(now, page) : undefined,
+      ),
   });
   const path = list?.nextPath ?? null;
   const isReading = isPending && variables.path === path;
