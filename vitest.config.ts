@@ -43,6 +43,7 @@ const browserPackages = [
   "cmdk",
   "recharts",
   "zod",
+  "@tanstack/react-query",
   "@tanstack/react-virtual",
 ];
 

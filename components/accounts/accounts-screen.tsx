@@ -5,7 +5,7 @@ import Plus from "lucide-react/icons/plus";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -18,7 +18,8 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { forgetKeywords, keptKeywords } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { useStream } from "#lib/client/use-stream.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { creatorAddress, keywordsOf } from "#lib/core/paths.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
@@ -186,12 +187,9 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
   const timeZone = useTimeZone(painted);
   useConnectionNotice();
   const notice = useNotice();
-  const { data, error, isLoading, reload } = useScreenCall("accounts", (signal) =>
+  const { data, error, isLoading, reload } = useApiQuery(queryKeys.accounts, (signal) =>
     api.get<AccountWire[]>(PATH, signal),
   );
-  useStream(({ kind }) => {
-    if (kind === "account" || kind === "reset") reload();
-  });
   const { isBusy, refusal, connect } = useConnect();
   const { isSessionFailure } = useSessionEnd();
   const [leaving, setLeaving] = useState<AccountWire | null>(null);

@@ -4,13 +4,14 @@ import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
-import { useScreenCall } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
 import { AccountChoice, type AccountOption, NoAccount } from "./account-choice.tsx";
@@ -96,7 +97,7 @@ function BoardTable({ boards }: { boards: BoardWire[] | null }) {
 /** Board Manager (R-BRD-01 to R-BRD-06): choose an account, read its boards live. */
 export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
   const [accountId, setAccountId] = useState(accounts[0]?.id ?? null);
-  const { data, error, isLoading, reload } = useScreenCall(accountId, (signal) =>
+  const { data, error, isLoading, reload } = useApiQuery(accountId ? queryKeys.boards(accountId) : null, (signal) =>
     api.get<BoardsWire>(`/api/users/pinterest/boards/${accountId}/`, signal),
   );
   const boards = data?.items ?? null;

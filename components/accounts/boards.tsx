@@ -1,9 +1,11 @@
 "use client";
 
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { useScreenCall } from "#components/shared/session.ts";
 import { Button } from "#components/ui/button.tsx";
+import { useStable } from "#components/ui/use-stable.ts";
 import { ApiError, api } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
 
@@ -34,7 +36,7 @@ const problemOf = (error: unknown): string | null => {
 
 /** Reads the boards of an account. */
 export const useBoards = (accountId: string | null): Boards => {
-  const { data, error, isLoading, reload } = useScreenCall(accountId, (signal) =>
+  const { data, error, isLoading, reload } = useApiQuery(accountId ? queryKeys.boards(accountId) : null, (signal) =>
     api.get<BoardsWire>(`/api/users/pinterest/boards/${accountId}/`, signal),
   );
   const items = data?.items ?? null;
@@ -59,15 +61,14 @@ type BoardsAgainProps = {
 
 function Again({ boards, focusAfter }: BoardsAgainProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const next = useRef(focusAfter);
-  next.current = focusAfter;
+  const focusNext = useStable(() => focusAfter()?.focus());
   useLayoutEffect(() => {
     const { current } = button;
     return () => {
       // What comes next can be focused only once the page has changed.
-      if (current === document.activeElement) queueMicrotask(() => next.current()?.focus());
+      if (current === document.activeElement) queueMicrotask(focusNext);
     };
-  }, []);
+  }, [focusNext]);
   return (
     <Button ref={button} size="sm" className="justify-self-start" onClick={boards.reload}>
       Try again

@@ -1,43 +1,27 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { callAction } from "#lib/client/api.ts";
-import { useStream } from "#lib/client/use-stream.ts";
+import { actionValue } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
 import { formatCount } from "#lib/core/text.ts";
-import { SECOND_MS } from "#lib/core/time.ts";
 import { findLostAccountsAction } from "#lib/features/publishing/actions.ts";
 import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
 import { useConnect } from "./use-connect.ts";
 
-/** Many things happen at once when a batch is scheduled: asked once for all of them. */
-const GATHER_MS = SECOND_MS;
-
-/** The accounts that must be connected again: as painted, then asked for again whenever the live stream tells of one. */
-const useLostAccounts = (initial: readonly LostAccountWire[]): readonly LostAccountWire[] => {
-  const [accounts, setAccounts] = useState(initial);
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-
-  const askSoon = useCallback(() => {
-    timer.current ??= setTimeout(async () => {
-      timer.current = null;
-      const answer = await callAction(findLostAccountsAction({}));
-      // Without an answer what is shown stays: the next news, or the next page, asks again.
-      if (answer.ok) setAccounts(answer.value);
-    }, GATHER_MS);
-  }, []);
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
-
-  useStream((news) => {
-    if (news.kind === "account" || news.kind === "reset") askSoon();
-    // How many pins wait matters only where some do.
-    else if (accounts.length > 0 && (news.kind === "post" || news.kind === "post_removed")) askSoon();
-  });
-  return accounts;
-};
+/** The accounts that must be connected again: as painted, then read again whenever the live stream tells of one. */
+const useLostAccounts = (initial: readonly LostAccountWire[]): readonly LostAccountWire[] =>
+  // Without an answer what is shown stays: the next news, or the next page, asks again.
+  useQuery({
+    queryKey: queryKeys.lostAccounts,
+    queryFn: () => actionValue(findLostAccountsAction({})),
+    initialData: initial,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+  }).data;
 
 /** So many accounts are named one by one; more lead to the list of all. */
 const NAMED_MAX = 2;

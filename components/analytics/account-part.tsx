@@ -10,7 +10,6 @@ import { useId, useRef, useState } from "react";
 import { chartPicture, type LegendEntry } from "#components/charts/chart-picture.ts";
 import { ChartWaiting, DAYS_CHART } from "#components/charts/chart-waiting.tsx";
 import { FiguresTable } from "#components/shared/figures-table.tsx";
-import { useScreenCall } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -18,6 +17,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api } from "#lib/client/api.ts";
 import { downloadBlob } from "#lib/client/files.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
 import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
@@ -241,7 +241,7 @@ function ChartMissing() {
 /** The five figures of an account, and one of them day by day. Read live from Pinterest and not kept. */
 export function AccountPart({ account, days, figure, timeZone, onFigure }: AccountPartProps) {
   const path = accountPath(account.id, days);
-  const { data, error, isReloading, reload } = useScreenCall(path, (signal) =>
+  const { data, error, isReloading, reload } = useApiQuery([path], (signal) =>
     api.get<AccountResultsWire>(path, signal),
   );
   const [isTable, setTable] = useState(false);

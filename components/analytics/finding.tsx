@@ -3,10 +3,10 @@
 import Sparkles from "lucide-react/icons/sparkles";
 import { postsPath } from "#components/pins/wall-list.ts";
 import { Board, Pin, PinFace } from "#components/shared/pin.tsx";
-import { useScreenCall } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { creatorAddress } from "#lib/core/paths.ts";
 import { SEARCH_MAX } from "#lib/core/text.ts";
 import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
@@ -50,7 +50,7 @@ const leadOf = ({ kind, level }: Finding, { by, gather }: ReportWire): string =>
 /** Some of the pins that were made of a keyword. They only illustrate: without them the board says the same. */
 function KeywordPins({ accountId, keyword }: { accountId: string; keyword: string }) {
   const path = postsPath(accountId, { filter: "published", q: keyword.slice(0, SEARCH_MAX) }, { limit: String(FOUND) });
-  const { data } = useScreenCall(path, (signal) => api.get<PostsWire>(path, signal));
+  const { data } = useApiQuery([path], (signal) => api.get<PostsWire>(path, signal));
   const pins = (data?.posts ?? []).filter((post) => post.keyword?.trim().toLowerCase() === keyword.toLowerCase());
   return (
     <span

@@ -3,13 +3,13 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { Board, Pin, PinButton, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
-import { useScreenCall } from "#components/shared/session.ts";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { api } from "#lib/client/api.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constants.ts";
@@ -99,7 +99,7 @@ type TopPinsProps = {
 /** The account's best pins, as Pinterest tells them now: ours with their pictures, others as a plain slip. */
 export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
   const path = topPinsPath(account.id, days, top);
-  const { data, error, isReloading, reload } = useScreenCall(path, (signal) => api.get<TopPinsWire>(path, signal));
+  const { data, error, isReloading, reload } = useApiQuery([path], (signal) => api.get<TopPinsWire>(path, signal));
   const [openedId, setOpenedId] = useState<string | null>(null);
   const giveUp = () => {
     showToast("Pin Details could not be loaded. Reload the page and try again.");

@@ -1,9 +1,9 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
-import { useSessionEnd } from "#components/shared/session.ts";
+import { useEffect, useState } from "react";
 import { ApiError, api, callAction } from "#lib/client/api.ts";
-import { usePolling } from "#lib/client/use-polling.ts";
+import { nextSequence } from "#lib/client/live-cache.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { askForResultsAction } from "#lib/features/analytics/actions.ts";
 import type { Dimension } from "#lib/features/analytics/constants.ts";
@@ -11,50 +11,39 @@ import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { GatherWire, ReportWire } from "#lib/features/analytics/schema.ts";
 import { reportPath } from "./results-query.ts";
 
-interface Asked {
-  turn: number;
+/** What came of asking that missing figures be fetched. */
+export interface Asking {
+  /** Names the asking that was answered; null while one is under way. */
+  turn: number | null;
+  /** They are asked for once more. */
+  isAgain: boolean;
   /** Why missing figures are not fetched. */
   problem: string | null;
   /** Whole seconds until they can be asked for again. */
   againInSeconds: number | null;
-}
-
-/** What came of asking that missing figures be fetched. */
-export interface Asking extends Omit<Asked, "turn"> {
-  /** Names the asking that was answered; null while one is under way. */
-  turn: string | null;
-  /** They are asked for once more. */
-  isAgain: boolean;
   ask: () => void;
 }
 
 /** Asks once for each account that missing figures be fetched; the report is read after that, so that it knows. */
 const useAsking = (accountId: string): Asking => {
-  const [turn, setTurn] = useState(0);
-  const [asked, setAsked] = useState<Asked | null>(null);
-  useEffect(() => {
-    let isWanted = true;
-    void callAction(askForResultsAction({ accountId })).then((answer) => {
-      if (!isWanted) return;
-      const againInSeconds = answer.ok ? (answer.value.againInSeconds ?? null) : null;
-      setAsked({ turn, problem: answer.ok ? null : answer.text, againInSeconds });
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [accountId, turn]);
+  const { data, isReloading, reload } = useApiQuery(["results-asked", accountId], async () => {
+    const answer = await callAction(askForResultsAction({ accountId }));
+    const againInSeconds = answer.ok ? (answer.value.againInSeconds ?? null) : null;
+    return { turn: nextSequence(), problem: answer.ok ? null : answer.text, againInSeconds };
+  });
   // Once the time is over the words would be wrong.
+  const [overTurn, setOverTurn] = useState(0);
   useEffect(() => {
-    if (!asked?.againInSeconds) return;
-    const timer = setTimeout(() => setAsked({ ...asked, againInSeconds: null }), asked.againInSeconds * SECOND_MS);
+    if (!data?.againInSeconds) return;
+    const timer = setTimeout(() => setOverTurn(data.turn), data.againInSeconds * SECOND_MS);
     return () => clearTimeout(timer);
-  }, [asked]);
+  }, [data]);
   return {
-    turn: asked?.turn === turn ? `${accountId} ${turn}` : null,
-    isAgain: turn > 0 && asked?.turn !== turn,
-    problem: asked?.problem ?? null,
-    againInSeconds: asked?.againInSeconds ?? null,
-    ask: useCallback(() => setTurn((before) => before + 1), []),
+    turn: data === null || isReloading ? null : data.turn,
+    isAgain: data !== null && isReloading,
+    problem: data?.problem ?? null,
+    againInSeconds: data === null || data.turn === overTurn ? null : data.againInSeconds,
+    ask: reload,
   };
 };
 
@@ -90,6 +79,11 @@ export interface Report {
   reload: () => void;
 }
 
+interface Painted {
+  path: string | null;
+  report: ReportWire | null;
+}
+
 /**
  * Pins by what they were made of: the server's first paint, then the documented call, again and again while figures
  * arrive.
@@ -98,43 +92,30 @@ export interface Report {
 export const useReport = (
   accountId: string,
   { days, by }: { days: DayRange; by: Dimension },
-  first: { path: string | null; report: ReportWire | null },
+  first: Painted,
 ): Report => {
-  const { isSessionFailure } = useSessionEnd();
   const path = reportPath(accountId, days, by);
   const asking = useAsking(accountId);
-  const { turn } = asking;
-  const [attempt, setAttempt] = useState(0);
-  const [everyMs, setEveryMs] = useState(WORKING_MS);
-  const [failed, setFailed] = useState<{ path: string; attempt: number; error: unknown } | null>(null);
-  const answer = usePolling(
-    async (signal) => {
-      const report = await api.get<ReportWire>(path, signal);
-      setFailed(null);
-      setEveryMs(report.gather.state === "waiting" ? WAITING_MS : WORKING_MS);
-      return { path, report };
-    },
+  const { data, error, isReloading, reload } = useApiQuery(
+    asking.turn === null ? null : [path, asking.turn],
+    async (signal) => ({ path, report: await api.get<ReportWire>(path, signal) }),
     {
-      everyMs,
-      pausesMs: PAUSES_MS,
-      isPassing,
-      isDone: ({ report }) => !isUnderWay(report.gather),
-      subject: turn && `${turn} ${path}`,
-      attempt,
-      onError: (error) => {
-        if (!isSessionFailure(error)) setFailed({ path, attempt, error });
+      polling: {
+        everyMs: ({ report }) => (report.gather.state === "waiting" ? WAITING_MS : WORKING_MS),
+        pausesMs: PAUSES_MS,
+        isPassing,
+        isDone: ({ report }) => !isUnderWay(report.gather),
       },
     },
   );
-  const shown = useRef({ accountId, ...first });
-  if (answer) shown.current = { accountId, ...answer };
-  const { report } = shown.current.accountId === accountId ? shown.current : { report: null };
+  const [shown, setShown] = useState<Painted>(first);
+  if (data && data !== shown) setShown(data);
   return {
-    report,
-    isStale: report !== null && shown.current.path !== path,
-    error: failed?.path === path ? failed.error : null,
+    report: shown.report,
+    isStale: shown.report !== null && shown.path !== path,
+    error,
     asking,
-    isReloading: failed?.path === path && failed.attempt !== attempt,
-    reload: useCallback(() => setAttempt((before) => before + 1), []),
+    isReloading: error !== null && isReloading,
+    reload,
   };
 };

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FocusEvent, type HTMLAttributes, useRef, useState } from "react";
+import { type FocusEvent, type HTMLAttributes, useState } from "react";
 import type { ReportWire } from "#lib/features/analytics/schema.ts";
 
 type Listeners = Pick<HTMLAttributes<HTMLElement>, "onPointerEnter" | "onPointerLeave" | "onFocus" | "onBlur">;
@@ -25,10 +25,10 @@ export const useSteadyReport = (
 ): { table: ReportWire | null; headline: ReportWire | null; listeners: Listeners } => {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  const kept = useRef(report);
+  const [kept, setKept] = useState(report);
   const isHeld = isPointed || isFocused;
-  if (!isHeld || !report || !kept.current || !areAlike(report, kept.current)) kept.current = report;
-  const headline = kept.current;
+  const headline = isHeld && report && kept && areAlike(report, kept) ? kept : report;
+  if (headline !== kept) setKept(headline);
   return {
     table: report && headline && report !== headline ? inOrderOf(report, headline) : report,
     headline,

@@ -10,14 +10,14 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
-import { usePolling } from "#lib/client/use-polling.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatNamedMoney } from "#lib/core/money.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { CHANGE_POLL_MS, CHANGE_POLLS_MAX, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { type PaidPlanSlug, PLANS } from "#lib/features/billing/plans.ts";
 import type { ChangeWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
+import { searchPlan } from "./plan-watch.ts";
 
 const PATH = "/api/users/subscription/change/";
 
@@ -40,42 +40,33 @@ type ChangePlan = {
   retry: () => void;
 };
 
-/** Looks until a plan that was paid for is there; a null plan is not looked for. */
-function usePlanArrival(
-  plan: PaidPlanSlug | null,
-  { onArrived, onLate }: { onArrived: (subscription: SubscriptionWire) => void; onLate: () => void },
-): void {
-  const { isSessionFailure } = useSessionEnd();
-  const polls = useRef(0);
-  usePolling((signal) => api.get<SubscriptionWire>("/api/users/subscription/", signal), {
-    subject: plan,
-    everyMs: CHANGE_POLL_MS,
-    isDone: (subscription) => {
-      polls.current += 1;
-      if (polls.current >= CHANGE_POLLS_MAX) onLate();
-      return subscription.plan.slug === plan;
-    },
-    onDone: onArrived,
-    onError: (failure) => {
-      if (!isSessionFailure(failure)) onLate();
-    },
-  });
-}
-
 /** Previews a change of plan and makes it (A-96). `onChanged` is told once the new plan is there, or scheduled. */
 function useChangePlan(plan: PaidPlanSlug, onChanged: (subscription: SubscriptionWire) => void): ChangePlan {
   const { isSessionFailure } = useSessionEnd();
-  const { data, error, isLoading, reload } = useCall(`change-${plan}`, (signal) =>
+  const { data, error, isLoading, reload } = useApiQuery(["plan-change", plan], (signal) =>
     api.post<ChangeWire>(PATH, { plan, preview: true }, signal),
   );
   const [sending, setSending] = useState<"no" | "sending" | "waiting" | "late" | "failed">("no");
   const [refusal, setRefusal] = useState<string | null>(null);
 
-  useEffect(() => {
-    if (error !== null) isSessionFailure(error);
-  }, [error, isSessionFailure]);
+  const life = useRef<AbortController>(null);
+  useEffect(() => () => life.current?.abort(), []);
 
-  usePlanArrival(sending === "waiting" ? plan : null, { onArrived: onChanged, onLate: () => setSending("late") });
+  /** Looks until the plan that was paid for is there. */
+  async function waitForPlan(): Promise<void> {
+    setSending("waiting");
+    life.current = new AbortController();
+    const { signal } = life.current;
+    const isThere = (subscription: SubscriptionWire) => subscription.plan.slug === plan;
+    try {
+      const search = { isThere, everyMs: CHANGE_POLL_MS, times: CHANGE_POLLS_MAX, signal, mayPass: () => false };
+      const subscription = await searchPlan(search);
+      if (subscription) onChanged(subscription);
+      else if (!signal.aborted) setSending("late");
+    } catch (failure) {
+      if (!isSessionFailure(failure)) setSending("late");
+    }
+  }
 
   async function confirm(): Promise<void> {
     setSending("sending");
@@ -83,7 +74,7 @@ function useChangePlan(plan: PaidPlanSlug, onChanged: (subscription: Subscriptio
     try {
       const { subscription } = await api.post<ChangeWire>(PATH, { plan });
       if (subscription === null) return setSending("failed");
-      if (subscription.confirmation === "pending") return setSending("waiting");
+      if (subscription.confirmation === "pending") return waitForPlan();
       onChanged(subscription);
     } catch (failure) {
       if (isSessionFailure(failure)) return;

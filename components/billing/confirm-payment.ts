@@ -1,5 +1,6 @@
 import { getAdConsent } from "#lib/client/ad-consent.ts";
 import { ApiError } from "#lib/client/api.ts";
+import { pause } from "#lib/client/pause.ts";
 import { adPixelAddress } from "#lib/core/ad-pixel.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { Completion } from "./open-checkout.ts";
@@ -14,17 +15,6 @@ interface ConfirmOptions<T> {
   /** Aborted when the screen is left. */
   signal: AbortSignal;
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 
 /** Nothing came back, or the server says that it may go better in a moment. */
 const mayPass = (error: unknown): boolean =>

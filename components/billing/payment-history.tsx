@@ -4,7 +4,7 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CircleX from "lucide-react/icons/circle-x";
 import Clock from "lucide-react/icons/clock";
 import { useState } from "react";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -13,12 +13,13 @@ import { cn } from "#components/ui/cn.ts";
 import { FieldNote } from "#components/ui/field.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatMoney } from "#lib/core/money.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { paymentWordOf } from "#lib/features/billing/policy.ts";
 import type { AddressWire, PaymentWire } from "#lib/features/billing/schema.ts";
-import { useReadAgain } from "./use-read-again.ts";
 
 /** Has the browser download the receipt of a payment; its address is asked for when it is wanted. */
 function useReceipt(): {
@@ -121,11 +122,14 @@ type PaymentHistoryProps = { initial: readonly PaymentWire[]; timeZone: string }
 /** All payments, newest first, with their receipts (R-SET-03, R-SET-04, R-ENT-13). */
 export function PaymentHistory({ initial, timeZone: painted }: PaymentHistoryProps) {
   const timeZone = useTimeZone(painted);
-  const { data, error, isLoading, reload } = useScreenCall("payments", async (signal) =>
-    toPayments(await api.get<PaymentWire[] | { results?: PaymentWire[] }>("/api/users/payments/", signal)),
+  const { data, error, isLoading, reload } = useApiQuery(
+    queryKeys.payments,
+    async (signal) =>
+      toPayments(await api.get<PaymentWire[] | { results?: PaymentWire[] }>("/api/users/payments/", signal)),
+    // The browser comes back from the provider's pages.
+    { refetchOnWindowFocus: "always" },
   );
   const [isWhole, setWhole] = useState(false);
-  useReadAgain(reload);
   const { opening, failed, openReceipt } = useReceipt();
   const payments = data ?? initial;
   const shown = isWhole ? payments : payments.slice(0, AT_FIRST);

@@ -10,6 +10,9 @@ import {
 } from "#lib/features/billing/plans.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
 
+/** The documented call that tells the plan. */
+export const SUBSCRIPTION_PATH = "/api/users/subscription/";
+
 /** What the button of a plan's card does for somebody who is signed in. */
 export type PlanAction =
   /** They have it. */

@@ -1,39 +1,17 @@
 "use client";
 
 import type { Paddle, PricePreviewResponse } from "@paddle/paddle-js";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useStable } from "#components/ui/use-stable.ts";
 import { ApiError, api } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
-import type { CallState } from "#lib/client/use-call.ts";
-import { usePolling } from "#lib/client/use-polling.ts";
+import { pause } from "#lib/client/pause.ts";
 import { toDollars } from "#lib/core/money.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { PAID_PLANS, type PaidPlanSlug, PLANS } from "#lib/features/billing/plans.ts";
 import type { CatalogueWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { onPlanNews } from "./plan-state.ts";
+import { SUBSCRIPTION_PATH } from "./plan-state.ts";
 import type { Unsettled } from "./use-checkout.ts";
-
-/** The plan as the call answers it, unless something newer was learned while it was asked: `learn` tells it. */
-export const useKnownPlan = ({ data, error, isLoading, isReloading }: CallState<SubscriptionWire>) => {
-  const [subscription, setSubscription] = useState<SubscriptionWire | null>(null);
-  const isAsking = useRef(false);
-  isAsking.current = isLoading || isReloading;
-  const isOvertaken = useRef(false);
-  // With the answer, and not after a while in which something newer could come.
-  useLayoutEffect(() => {
-    if (data && !isOvertaken.current) setSubscription(data);
-    isOvertaken.current = false;
-  }, [data]);
-  useLayoutEffect(() => {
-    if (error !== null) isOvertaken.current = false;
-  }, [error]);
-  const learn = useCallback((after: SubscriptionWire): void => {
-    isOvertaken.current = isAsking.current;
-    setSubscription(after);
-  }, []);
-  useEffect(() => onPlanNews(learn), [learn]);
-  return { subscription, learn };
-};
 
 /** Prices for reading where they differ from the table's dollars. */
 export type LocalPrices = Partial<Record<PaidPlanSlug, string>>;
@@ -101,14 +79,33 @@ interface PlanWatch {
 export const hasArrived = ({ kind, plan }: Watched, { plan: now, next_plan }: SubscriptionWire): boolean =>
   kind === "buy" ? now.slug !== "free" : now.slug === plan || next_plan === plan;
 
-/** A call that does not get through is made again with the next turn; only a login that has ended stops it. */
-const ask = async (signal: AbortSignal): Promise<SubscriptionWire | null> => {
-  try {
-    return await api.get<SubscriptionWire>("/api/users/subscription/", signal);
-  } catch (error) {
-    if (signal.aborted || (error instanceof ApiError && error.status === 401)) throw error;
-    return null;
+interface PlanSearch {
+  isThere: (subscription: SubscriptionWire) => boolean;
+  everyMs: number;
+  /** How often is asked at most. */
+  times: number;
+  signal: AbortSignal;
+  /** Whether a call that failed is made again with the next turn. */
+  mayPass: (error: unknown) => boolean;
+}
+
+/**
+ * Asks until the plan is there, at once and then after each pause; null when it is not there by the last time, or when
+ * nobody waits any more. @throws what a call throws that may not pass
+ */
+export const searchPlan = async (search: PlanSearch): Promise<SubscriptionWire | null> => {
+  const { isThere, everyMs, times, signal, mayPass } = search;
+  for (let turn = 1; turn <= times && !signal.aborted; turn++) {
+    try {
+      const subscription = await api.get<SubscriptionWire>(SUBSCRIPTION_PATH, signal);
+      if (isThere(subscription)) return subscription;
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!mayPass(error)) throw error;
+    }
+    if (turn < times) await pause(everyMs, signal);
   }
+  return null;
 };
 
 /**
@@ -118,41 +115,39 @@ const ask = async (signal: AbortSignal): Promise<SubscriptionWire | null> => {
 export const usePlanWatch = (onArrived: (subscription: SubscriptionWire, watched: Watched) => void): PlanWatch => {
   const [watched, setWatched] = useState<Watched | null>(null);
   const [isLate, setLate] = useState(false);
-  const [turn, setTurn] = useState(0);
-  const polls = useRef(0);
+  const tell = useStable(onArrived);
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
 
-  usePolling(ask, {
-    subject: watched && !isLate ? `${turn}` : null,
-    everyMs: WATCH_POLL_MS,
-    isDone: (subscription) => {
-      polls.current += 1;
-      if (!watched) return true;
-      return (
-        (subscription !== null && hasArrived(watched, subscription)) || polls.current >= WATCH_POLLS_MAX[watched.how]
-      );
-    },
-    onDone: (subscription) => {
-      if (!watched) return;
-      const isThere = subscription !== null && hasArrived(watched, subscription);
-      if (!isThere && watched.how === "paid") return setLate(true);
+  const look = async (wanted: Watched, signal: AbortSignal): Promise<void> => {
+    try {
+      const subscription = await searchPlan({
+        isThere: (one) => hasArrived(wanted, one),
+        everyMs: WATCH_POLL_MS,
+        times: WATCH_POLLS_MAX[wanted.how],
+        signal,
+        // A call that does not get through is made again; only a login that has ended stops it.
+        mayPass: (error) => !(error instanceof ApiError && error.status === 401),
+      });
+      if (signal.aborted) return;
+      if (subscription === null && wanted.how === "paid") return setLate(true);
       setWatched(null);
-      if (isThere) onArrived(subscription, watched);
-    },
-    onError: () => {
+      if (subscription) tell(subscription, wanted);
+    } catch {
       setWatched(null);
       clearToken();
-    },
-  });
-
-  return {
-    watched,
-    isLate,
-    begin: (next) => {
-      polls.current = 0;
-      setLate(false);
-      setTurn((before) => before + 1);
-      setWatched(next);
-    },
-    end: () => setWatched(null),
+    }
   };
+  const end = (): void => {
+    running.current?.abort();
+    setWatched(null);
+    setLate(false);
+  };
+  const begin = (next: Watched): void => {
+    end();
+    running.current = new AbortController();
+    setWatched(next);
+    void look(next, running.current.signal);
+  };
+  return { watched, isLate, begin, end };
 };

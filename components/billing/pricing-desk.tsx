@@ -2,25 +2,27 @@
 
 import { useRouter } from "next/navigation";
 import { type Ref, useEffect, useMemo, useRef, useState } from "react";
-import { isPaid, planActionOf, planSentence } from "#components/billing/plan-state.ts";
+import { isPaid, onPlanNews, planActionOf, planSentence } from "#components/billing/plan-state.ts";
 import { useCheckout } from "#components/billing/use-checkout.ts";
+import { useSetSubscription, useSubscriptionQuery } from "#components/billing/use-subscription.ts";
 import { useUpgrade } from "#components/billing/use-upgrade.ts";
+import { ServerState } from "#components/shared/server-state.tsx";
 import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/browser-storage.ts";
-import { useCall } from "#lib/client/use-call.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { PRICING_TEXTS, upgradedText } from "#lib/features/billing/constants.ts";
 import { type PaidPlanSlug, PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { CatalogueWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { ChangePlanDialog } from "./change-plan-dialog.tsx";
-import { type LocalPrices, useKnownPlan, useLocalPrices, usePlanWatch, type Watched } from "./plan-watch.ts";
+import { type LocalPrices, useLocalPrices, usePlanWatch, type Watched } from "./plan-watch.ts";
 
-const statusOf = (error: unknown): number | null => (error instanceof ApiError ? error.status : null);
+const isAbsent = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** What the cards show to whoever is signed in. */
 export interface DeskView {
@@ -43,41 +45,28 @@ export type PricingDeskProps = {
 
 const LATE =
   "Your payment went through, and the plan is still on its way. It will show in Settings; if it does not, please contact support.";
-const SUBSCRIPTION = "/api/users/subscription/";
-
-/** Reads again when the browser comes back to the page: another tab may have bought. */
-const useReadAgain = (reload: () => void): void => {
-  useEffect(() => {
-    function readAgain(): void {
-      if (document.visibilityState === "visible") reload();
-    }
-    document.addEventListener("visibilitychange", readAgain);
-    return () => document.removeEventListener("visibilitychange", readAgain);
-  }, [reload]);
-};
 
 /** The calls of the page (R-PRICE-09, R-PRICE-10). A 401 means that nobody is signed in, and shows no error. */
 const useKnown = () => {
-  const me = useCall("me", (signal) => api.get<UserWire>("/api/users/me/", signal));
-  const known = useCall("subscription", (signal) => api.get<SubscriptionWire>(SUBSCRIPTION, signal));
-  const catalogue = useCall("plans", (signal) => api.get<CatalogueWire>("/api/users/plans/", signal));
-  const { subscription, learn } = useKnownPlan(known);
-  useReadAgain(known.reload);
-  const isSignedOut = statusOf(me.error) === 401;
-  useEffect(() => {
-    if (isSignedOut) clearToken();
-  }, [isSignedOut]);
+  const quiet = { meta: { isQuiet: true } };
+  const me = useApiQuery(queryKeys.me, (signal) => api.get<UserWire>("/api/users/me/", signal), quiet);
+  const known = useSubscriptionQuery(true);
+  const catalogue = useApiQuery(
+    queryKeys.plans,
+    (signal) => api.get<CatalogueWire>("/api/users/plans/", signal),
+    quiet,
+  );
+  const setSubscription = useSetSubscription();
+  useEffect(() => onPlanNews(setSubscription), [setSubscription]);
   const errors: string[] = [];
-  if (me.error !== null && !isSignedOut) errors.push(PRICING_TEXTS.authFailed);
-  const isUnknown = known.error !== null && ![401, 404].includes(statusOf(known.error) ?? 0);
-  if (isUnknown) errors.push(PRICING_TEXTS.subscriptionFailed);
+  if (me.error !== null) errors.push(PRICING_TEXTS.authFailed);
+  if (known.error !== null && !isAbsent(known.error)) errors.push(PRICING_TEXTS.subscriptionFailed);
   if (catalogue.error !== null) errors.push(PRICING_TEXTS.loadFailed);
   return {
     me: me.data,
     isAsking: me.isLoading || known.isLoading || catalogue.isLoading,
-    subscription,
-    learn,
-    reload: known.reload,
+    subscription: known.data,
+    setSubscription,
     catalogue: catalogue.data,
     errors,
   };
@@ -137,18 +126,14 @@ const useBannerFocus = () => {
   return { banner, focusBanner: () => setTurn((before) => before + 1) };
 };
 
-/**
- * The part of Pricing for whoever is signed in: the banner of the present plan, the checkout, changes of plan, and what
- * goes wrong (R-PRICE-01, R-PRICE-09 to R-PRICE-21). Fetched only with a stored login, so that visitors wait for none of it.
- */
-export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
-  const { me, isAsking, subscription, learn, catalogue, errors } = useKnown();
+function Desk({ adPixelId, pressed, onView }: PricingDeskProps) {
+  const { me, isAsking, subscription, setSubscription, catalogue, errors } = useKnown();
   const checkout = useCheckout(me && catalogue ? catalogue.checkout : null);
   const prices = useLocalPrices(checkout.paddle, catalogue);
   const announce = useAnnounce();
   const { banner, focusBanner } = useBannerFocus();
   const watch = usePlanWatch((after, { kind, plan }) => {
-    learn(after);
+    setSubscription(after);
     // A payment that could not be confirmed has its red words; the banner tells how it went on.
     if (upgrade.error === null) announce(after, kind === "buy" && isPaid(after.plan.slug) ? after.plan.slug : plan);
     focusBanner();
@@ -157,7 +142,7 @@ export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
     checkout,
     email: me?.email ?? null,
     adPixelId,
-    onSubscription: learn,
+    onSubscription: setSubscription,
     onBought: focusBanner,
     onUnsettled: (how, plan) => watch.begin({ how, plan, kind: "buy" }),
   });
@@ -193,7 +178,7 @@ export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
 
   function showChanged(after: SubscriptionWire): void {
     hasChanged.current = true;
-    learn(after);
+    setSubscription(after);
     if (changing) announce(after, changing);
     setChanging(null);
   }
@@ -225,5 +210,17 @@ export function PricingDesk({ adPixelId, pressed, onView }: PricingDeskProps) {
         focusAfter={() => (hasChanged.current ? banner.current : null)}
       />
     </>
+  );
+}
+
+/**
+ * The part of Pricing for whoever is signed in: the banner of the present plan, the checkout, changes of plan, and what
+ * goes wrong (R-PRICE-01, R-PRICE-09 to R-PRICE-21). Fetched only with a stored login, so that visitors wait for none of it.
+ */
+export function PricingDesk(props: PricingDeskProps) {
+  return (
+    <ServerState>
+      <Desk {...props} />
+    </ServerState>
   );
 }

@@ -6,7 +6,7 @@ import Clock from "lucide-react/icons/clock";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { SettingsFacts } from "#components/shared/facts.tsx";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -23,7 +23,7 @@ import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { mayCancel } from "#lib/features/billing/policy.ts";
 import type { AddressWire, CancelWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { dateWords, listPriceWords, statusLook } from "./subscription-words.ts";
-import { useReadAgain } from "./use-read-again.ts";
+import { useSetSubscription, useSubscriptionQuery } from "./use-subscription.ts";
 
 type SubscriptionState = {
   subscription: SubscriptionWire;
@@ -42,14 +42,9 @@ const isAbsent = (error: unknown): boolean => error instanceof ApiError && error
  * (R-PRICE-10).
  */
 function useSubscription(initial: SubscriptionWire): SubscriptionState {
-  const { data, error, reload } = useScreenCall("subscription", (signal) =>
-    api.get<SubscriptionWire>("/api/users/subscription/", signal),
-  );
-  const [shown, setShown] = useState(initial);
-  useEffect(() => {
-    if (data) setShown(data);
-  }, [data]);
-  useReadAgain(reload);
+  const { data, error, reload } = useSubscriptionQuery();
+  const put = useSetSubscription();
+  const shown = data ?? initial;
   // What the server painted around it, the plan beside the credits among it, is to say the same.
   const router = useRouter();
   const painted = useRef(initial.plan.slug);
@@ -59,7 +54,7 @@ function useSubscription(initial: SubscriptionWire): SubscriptionState {
     painted.current = plan;
     router.refresh();
   }, [plan, router]);
-  return { subscription: shown, isStale: error !== null && !isAbsent(error), reload, put: setShown };
+  return { subscription: shown, isStale: error !== null && !isAbsent(error), reload, put };
 }
 
 type PlanCalls = {

@@ -2,8 +2,10 @@
 
 import { useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError, api } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { BUY_TEXTS, purchasedText } from "#lib/features/billing/constants.ts";
 import { DEFAULT_PLAN, type PackCredits, PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { CatalogueWire, CheckoutWire, PurchaseWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
@@ -11,7 +13,7 @@ import type { UserWire } from "#lib/features/identity/schema.ts";
 import { confirmPayment, tellPurchase } from "./confirm-payment.ts";
 import type { Completion } from "./open-checkout.ts";
 import { useCheckout, usePayment } from "./use-checkout.ts";
-import { useReadAgain } from "./use-read-again.ts";
+import { useSubscriptionQuery } from "./use-subscription.ts";
 
 /** What the server painted, until the documented calls answer. */
 export interface BuyCreditsFirst {
@@ -52,9 +54,8 @@ const isPlan = (value: unknown): value is PlanSlug => typeof value === "string" 
 
 /** The plan that the screen goes by: what the call said, what the server painted, or the default (R-BUY-15, R-BUY-16). */
 const useKnownSubscription = (first: SubscriptionWire) => {
-  const call = useScreenCall("subscription", (signal) => api.get<SubscriptionWire>("/api/users/subscription/", signal));
+  const call = useSubscriptionQuery();
   const subscription = call.error === null ? (call.data ?? first) : null;
-  useReadAgain(call.reload);
   return { subscription, hasFailed: call.error !== null && !isNotFound(call.error), readAgain: call.reload };
 };
 
@@ -88,8 +89,8 @@ const useConfirm = (adPixelId: string | undefined) => {
 
 /** Who buys, and what is sold: as the server painted it, then as the documented calls tell it. */
 const useBuyer = (first: BuyCreditsFirst) => {
-  const me = useScreenCall("me", (signal) => api.get<UserWire>("/api/users/me/", signal));
-  const offers = useScreenCall("plans", (signal) => api.get<CatalogueWire>("/api/users/plans/", signal));
+  const me = useApiQuery(queryKeys.me, (signal) => api.get<UserWire>("/api/users/me/", signal));
+  const offers = useApiQuery(queryKeys.plans, (signal) => api.get<CatalogueWire>("/api/users/plans/", signal));
   return { email: me.data ? me.data.email : first.email, catalogue: offers.data ?? first.catalogue };
 };
 

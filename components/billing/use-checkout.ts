@@ -32,7 +32,9 @@ export const useCheckout = (settings: CatalogueWire["checkout"] | null): Checkou
   const [state, setState] = useState<CheckoutState>("loading");
   const life = useRef<AbortController>(new AbortController());
   const wanted = useRef(settings);
-  wanted.current = settings;
+  useEffect(() => {
+    wanted.current = settings;
+  }, [settings]);
 
   useEffect(() => {
     // React mounts twice in development.

@@ -13,6 +13,7 @@ import { Kbd } from "#components/ui/kbd.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { useStable } from "#components/ui/use-stable.ts";
 import { BULK_MAX, PICTURE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
 import { ACCEPTED, BulkRowFields, type RowActions, readFormKey } from "./bulk-row.tsx";
@@ -170,18 +171,15 @@ type BulkFormProps = { accounts: AccountOption[]; state: BulkFormState; sending:
 
 /** Functions that stay the same while what they do follows the newest state. */
 const useSteadyActions = (state: BulkFormState): RowActions => {
-  const latest = useRef(state);
-  latest.current = state;
+  const setText = useStable(state.setText);
+  const setBoard = useStable(state.setBoard);
+  const turnLock = useStable(state.turnLock);
+  const fillDown = useStable(state.fillDown);
+  const remove = useStable(state.remove);
+  const addFiles = useStable((files: File[], key?: string) => void state.addFiles(files, key));
   return useMemo(
-    () => ({
-      setText: (...change) => latest.current.setText(...change),
-      setBoard: (...change) => latest.current.setBoard(...change),
-      turnLock: (key) => latest.current.turnLock(key),
-      fillDown: (...change) => latest.current.fillDown(...change),
-      remove: (row) => latest.current.remove(row),
-      addFiles: (files, key) => void latest.current.addFiles(files, key),
-    }),
-    [],
+    () => ({ setText, setBoard, turnLock, fillDown, remove, addFiles }),
+    [setText, setBoard, turnLock, fillDown, remove, addFiles],
   );
 };
 

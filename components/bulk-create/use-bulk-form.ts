@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { getToken } from "#lib/client/browser-storage.ts";
@@ -108,8 +108,8 @@ const useKeepingPictures = (form: BulkForm, isReady: boolean): void => {
 const useKeptForm = ({ form, accountId, userId, onRestore, onPictures }: KeptFormOptions): number => {
   const [isReady, setReady] = useState(false);
   const [lost, setLost] = useState(0);
-  const restore = useRef({ onRestore, onPictures });
-  restore.current = { onRestore, onPictures };
+  const restoreForm = useEffectEvent(onRestore);
+  const restorePictures = useEffectEvent(onPictures);
 
   useEffect(() => {
     let isGone = false;
@@ -117,10 +117,10 @@ const useKeptForm = ({ form, accountId, userId, onRestore, onPictures }: KeptFor
     const begin = async () => {
       if (!kept) await forgetDraft();
       else {
-        restore.current.onRestore(formOf(kept), kept.accountId);
+        restoreForm(formOf(kept), kept.accountId);
         const found = await readKeptPictures(kept);
         if (isGone) return;
-        restore.current.onPictures(withKept(found.pictures));
+        restorePictures(withKept(found.pictures));
         setLost(found.lost);
       }
       if (!isGone) setReady(true);

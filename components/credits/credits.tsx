@@ -2,15 +2,15 @@
 
 import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
 import { RAIL_WORDS } from "#components/shared/rail.ts";
-import { useSessionEnd } from "#components/shared/session.ts";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
-import { getToken } from "#lib/client/browser-storage.ts";
-import { useStream } from "#lib/client/use-stream.ts";
+import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { TEXTS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
@@ -32,41 +32,18 @@ type CreditsProviderProps = { initialCredits: number; children: ReactNode };
  * `GET /api/users/credits/` on load and on every `reload()` (R-CRED-01), and then as the live stream tells it.
  */
 export function CreditsProvider({ initialCredits, children }: CreditsProviderProps) {
-  const [availableCredits, setAvailableCredits] = useState(initialCredits);
-  const [isStale, setIsStale] = useState(false);
-  const [turn, setTurn] = useState(0);
-  const { isSessionFailure } = useSessionEnd();
-  const reload = useCallback(() => setTurn((before) => before + 1), []);
-
-  const heard = useRef(0);
-  useStream((news) => {
-    if (news.kind === "reset") reload();
-    if (news.kind !== "credits") return;
-    heard.current += 1;
-    setAvailableCredits(news.data.available_credits);
-    setIsStale(false);
-  });
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is the request to ask again
-  useEffect(() => {
-    // Without a stored token the auth check leads away from here; there is nothing to ask for.
-    if (getToken() === null) return;
-    const controller = new AbortController();
-    const heardBefore = heard.current;
-    api
-      .get<{ available_credits: number }>("/api/users/credits/", controller.signal)
-      .then((answer) => {
-        // What came over the stream meanwhile may be newer than this answer.
-        if (heard.current === heardBefore) setAvailableCredits(answer.available_credits);
-        setIsStale(false);
-      })
-      .catch((error: unknown) => {
-        if (controller.signal.aborted || isSessionFailure(error)) return;
-        setIsStale(true);
-      });
-    return () => controller.abort();
-  }, [turn, isSessionFailure]);
-
+  // Without a stored token the auth check leads away from here; there is nothing to ask for.
+  const isSignedIn = useSyncExternalStore(
+    onTokenChange,
+    () => getToken() !== null,
+    () => false,
+  );
+  const { data, error, reload } = useApiQuery(
+    isSignedIn ? queryKeys.credits : null,
+    async (signal) => (await api.get<{ available_credits: number }>("/api/users/credits/", signal)).available_credits,
+  );
+  const availableCredits = data ?? initialCredits;
+  const isStale = error !== null;
   const credits = useMemo(() => ({ availableCredits, isStale, reload }), [availableCredits, isStale, reload]);
   return <CreditsContext value={credits}>{children}</CreditsContext>;
 }

@@ -1,79 +1,63 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
-import { useStream } from "#lib/client/use-stream.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { useNextPage } from "#lib/client/use-next-page.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { HISTORY_CALL, HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import type { EntryWire, HistoryWire } from "#lib/features/credits/schema.ts";
 
 /** Entries from the newest on, and the call that answers older ones; null when there are none. */
-type Listed = { entries: readonly EntryWire[]; olderPath: string | null };
-
-interface History extends Listed {
-  /** The newest entries could not be read again. */
-  error: unknown;
-  /** Older entries could not be read. */
-  olderError: unknown;
-  isReadingOlder: boolean;
-  reload: () => void;
-  readOlder: () => void;
-}
+type Listed = { entries: readonly EntryWire[]; nextPath: string | null };
 
 const ask = async (path: string, signal?: AbortSignal): Promise<Listed> => {
   const { body, next } = await api.getPage<HistoryWire>(path, signal);
-  return { entries: body.entries, olderPath: next };
+  return { entries: body.entries, nextPath: next };
 };
 
 /** New entries over those that were listed before; what was listed stays when both meet, for nothing is between them. */
 const joinLists = (newest: Listed, older: Listed): Listed => {
   const ids = new Set(newest.entries.map(({ id }) => id));
   const meet = older.entries.some(({ id }) => ids.has(id));
-  if (newest.olderPath !== null && !meet) return newest;
+  if (newest.nextPath !== null && !meet) return newest;
   const rest = older.entries.filter(({ id }) => !ids.has(id));
-  return { entries: [...newest.entries, ...rest], olderPath: rest.length > 0 ? older.olderPath : newest.olderPath };
+  return { entries: [...newest.entries, ...rest], nextPath: rest.length > 0 ? older.nextPath : newest.nextPath };
 };
+
+const append = (before: Listed, older: Listed): Listed => ({
+  entries: [...before.entries, ...older.entries],
+  nextPath: older.nextPath,
+});
+
+const KEY = queryKeys.creditsHistory;
 
 /**
  * The history as the documented call answers it, over the server's first paint: asked on load, again whenever the
  * balance changes, and for older entries on demand.
  */
-const useHistory = (first: Listed): History => {
-  const { isSessionFailure } = useSessionEnd();
-  const { data, error, reload } = useScreenCall("history", (signal) =>
-    ask(`${HISTORY_CALL}?limit=${HISTORY_PAGE}`, signal),
+const useHistory = (first: Listed) => {
+  const client = useQueryClient();
+  const { data, error, reload } = useApiQuery(
+    KEY,
+    async (signal) => {
+      const newest = await ask(`${HISTORY_CALL}?limit=${HISTORY_PAGE}`, signal);
+      return joinLists(newest, client.getQueryData<Listed>(KEY) ?? first);
+    },
+    { initialData: first },
   );
-  const [seen, setSeen] = useState(first);
-  const [olderError, setOlderError] = useState<unknown>(null);
-  const [isReadingOlder, setReadingOlder] = useState(false);
-  const listed = useMemo(() => (data ? joinLists(data, seen) : seen), [data, seen]);
-  useStream(({ kind }) => {
-    if (kind === "credits" || kind === "reset") reload();
-  });
-
-  const readOlder = useCallback(async () => {
-    if (listed.olderPath === null) return;
-    setReadingOlder(true);
-    try {
-      const older = await ask(listed.olderPath);
-      setSeen({ entries: [...listed.entries, ...older.entries], olderPath: older.olderPath });
-      setOlderError(null);
-    } catch (failure) {
-      if (!isSessionFailure(failure)) setOlderError(failure);
-    }
-    setReadingOlder(false);
-  }, [listed, isSessionFailure]);
-
-  return { ...listed, error, olderError, isReadingOlder, reload, readOlder };
+  const list = data ?? first;
+  return { list, error, reload, older: useNextPage({ queryKey: KEY, list, read: ask, append }) };
 };
 
 const SIGNED = new Intl.NumberFormat("en-US", { signDisplay: "exceptZero" });
@@ -147,13 +131,16 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
   );
 }
 
-type HistoryScreenProps = { first: Listed; timeZone: string };
+type HistoryScreenProps = {
+  first: { entries: readonly EntryWire[]; olderPath: string | null };
+  timeZone: string;
+};
 
 /** Each credit's story: what came, what went, why, and what was left (DESIGN §6). */
 export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) {
   const timeZone = useTimeZone(painted);
-  const history = useHistory(first);
-  const { entries, olderPath, isReadingOlder } = history;
+  const { list, error, reload, older } = useHistory({ entries: first.entries, nextPath: first.olderPath });
+  const { entries, nextPath: olderPath } = list;
   const end = useRef<HTMLParagraphElement>(null);
   const hasMore = useRef(olderPath !== null);
   useEffect(() => {
@@ -167,13 +154,13 @@ export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) 
         What your credits came from and what they went to, newest first. A pin takes its credits when it begins; if it
         cannot be made, they come back.
       </PageHead>
-      {history.error !== null && (
+      {error !== null && (
         <Banner
           tone="failed"
           isAnnounced
           className="mb-4"
           action={
-            <Button size="sm" onClick={history.reload}>
+            <Button size="sm" onClick={reload}>
               Try again
             </Button>
           }
@@ -186,7 +173,7 @@ export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) 
       ) : (
         <StatementTable entries={entries} timeZone={timeZone} />
       )}
-      {history.olderError !== null && (
+      {older.error !== null && (
         <Banner tone="failed" isAnnounced className="mt-4">
           {HISTORY_TEXTS.olderFailed}
         </Banner>
@@ -197,7 +184,7 @@ export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) 
         </p>
       )}
       {olderPath !== null && (
-        <Button className="mt-5" isBusy={isReadingOlder} onClick={history.readOlder}>
+        <Button className="mt-5" isBusy={older.isReading} onClick={older.read}>
           Show older entries
         </Button>
       )}

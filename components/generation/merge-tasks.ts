@@ -1,4 +1,4 @@
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import { isFinished, overallPercent } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
@@ -15,13 +15,13 @@ const recount = (counts: TrackingWire["stage_counts"], tasks: readonly TaskWire[
 };
 
 /**
- * An answer of the tracking call with the tasks that the live stream has told of since it was asked for, at `mark`.
+ * An answer of the tracking call with the tasks that the live stream has told of since it was asked for, at `requestedAt`.
  * The estimate stays the server's; it is gone once all have finished (R-TRK-04).
  */
-export const mergeTasks = (tracking: TrackingWire, mark: number, rows: LiveRows<TaskWire>): TrackingWire => {
+export const mergeTasks = (tracking: TrackingWire, requestedAt: number, rows: LiveRows<TaskWire>): TrackingWire => {
   const fresher = ({ task_id }: TaskWire): TaskWire | null => {
     const row = rows.get(task_id);
-    return row && row.at > mark ? row.value : null;
+    return row && row.at > requestedAt ? row.value : null;
   };
   if (!tracking.tasks.some(fresher)) return tracking;
   const tasks = tracking.tasks.map((task) => fresher(task) ?? task);

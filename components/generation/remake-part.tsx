@@ -2,7 +2,7 @@
 
 import ImagePlus from "lucide-react/icons/image-plus";
 import Undo2 from "lucide-react/icons/undo-2";
-import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -13,9 +13,10 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useFocusInPlace } from "#components/ui/use-focus-in-place.ts";
-import { api, callAction } from "#lib/client/api.ts";
-import { usePolling } from "#lib/client/use-polling.ts";
-import { useStream } from "#lib/client/use-stream.ts";
+import { actionValue, callAction } from "#lib/client/api.ts";
+import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import {
@@ -24,10 +25,11 @@ import {
   remakePictureAction,
   undoRemakeAction,
 } from "#lib/features/generation/actions.ts";
-import { POLL_MS, STAGE_LABELS, TEXTS } from "#lib/features/generation/constants.ts";
+import { STAGE_LABELS, TEXTS } from "#lib/features/generation/constants.ts";
 import { isFinished, mayBeRemade } from "#lib/features/generation/policy.ts";
-import type { RemakeWire, TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import type { RemakeWire, TaskWire } from "#lib/features/generation/schema.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
+import { useTracking } from "./use-tracking.ts";
 
 type Quality = "high" | "standard";
 
@@ -45,34 +47,6 @@ interface Remake {
   undo: () => Promise<void>;
 }
 
-/** Follows a task over the live stream, and by asking every three seconds where nothing is heard. */
-const useFollowedTask = (known: RemakeWire | null, onNews: (task: TaskWire) => void): void => {
-  const isRunning = known !== null && !isFinished(known.task.status);
-  const groupId = isRunning ? known.group_id : null;
-  useStream((news) => {
-    if (news.kind === "task" && news.data.group_id === groupId) onNews(news.data);
-  });
-  const tell = ({ tasks }: TrackingWire) => {
-    const [task] = tasks;
-    if (task) onNews(task);
-  };
-  usePolling(
-    async (signal) => {
-      const path = `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId ?? "")}`;
-      const tracking = await api.get<TrackingWire>(path, signal);
-      tell(tracking);
-      return tracking;
-    },
-    {
-      everyMs: POLL_MS,
-      subject: groupId,
-      isDone: ({ completed_tasks, total_tasks }) => completed_tasks >= total_tasks,
-      // The stream tells it then, or opening the pin again.
-      onError: (error) => console.warn("The new picture could not be followed", error),
-    },
-  );
-};
-
 /** Does one thing at a time. */
 const useBusy = () => {
   const [isBusy, setBusy] = useState(false);
@@ -87,18 +61,30 @@ const useBusy = () => {
   return { isBusy, withBusy };
 };
 
-/** The newest picture that was asked for a pin, and how to read it again. */
-const useKnown = (pinId: string) => {
-  const [known, setKnown] = useState<RemakeWire | null>(null);
-  const read = useCallback(async () => {
-    const answer = await callAction(readRemakeAction({ pinId }));
-    if (answer.ok) setKnown(answer.value);
-  }, [pinId]);
-  const readFirst = useEffectEvent(read);
+/**
+ * The newest picture that was asked for a pin, followed over the live stream and by asking every three seconds where
+ * nothing is heard.
+ */
+const useKnown = (pinId: string, onFinished: (task: TaskWire) => void) => {
+  const rows = useLiveRows<TaskWire>(queryKeys.taskRows);
+  const { data, reload: read } = useApiQuery(queryKeys.remake(pinId), async () => {
+    const requestedAt = nextSequence();
+    return { remake: await actionValue(readRemakeAction({ pinId })), requestedAt };
+  });
+  const newest = data?.remake ?? null;
+  const isFollowed = newest !== null && !isFinished(newest.task.status);
+  const { tracking } = useTracking(isFollowed ? newest.group_id : null, null);
+  const row = newest && rows.get(newest.task.task_id);
+  const heard = row && row.at > (data?.requestedAt ?? 0) ? row.value : null;
+  const task = (isFollowed && (tracking?.tasks[0] ?? heard)) || newest?.task;
+  const finished = isFollowed && task && isFinished(task.status) ? task.task_id : null;
+  const tellFinished = useEffectEvent(() => task && onFinished(task));
   useEffect(() => {
-    readFirst();
-  }, []);
-  return { known, setKnown, read };
+    if (finished === null) return;
+    void read();
+    tellFinished();
+  }, [finished, read]);
+  return { known: newest && task ? { ...newest, task } : null, read };
 };
 
 /** Asks for a new picture, and takes back one that nobody has begun. */
@@ -133,10 +119,16 @@ export const useRemake = (pinId: string, onChanged: () => void): Remake => {
   const notice = useNotice();
   const { reload: reloadCredits } = useCredits();
   const { isBusy, withBusy } = useBusy();
-  const { known, setKnown, read } = useKnown(pinId);
+  const { known, read } = useKnown(pinId, ({ status }) => {
+    reloadCredits();
+    if (status !== "SUCCESS") return;
+    onChanged();
+    // Its Undo stands in the details, where this is seen.
+    showToast("The new picture is there", { hasCheck: true });
+  });
   const { warning, start, cancel } = useAsking(pinId, known, async () => {
     await read();
-    reloadCredits();
+    void reloadCredits();
   });
 
   const undo = async () => {
@@ -146,18 +138,6 @@ export const useRemake = (pinId: string, onChanged: () => void): Remake => {
     await read();
     onChanged();
   };
-
-  useFollowedTask(known, (task) => {
-    if (known === null || isFinished(known.task.status)) return;
-    setKnown({ ...known, task });
-    if (!isFinished(task.status)) return;
-    reloadCredits();
-    void read();
-    if (task.status !== "SUCCESS") return;
-    onChanged();
-    // Its Undo stands in the details, where this is seen.
-    showToast("The new picture is there", { hasCheck: true });
-  });
 
   return {
     known,

@@ -1,12 +1,12 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { mergeTasks } from "#components/generation/merge-tasks.ts";
-import { useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
-import { usePolling } from "#lib/client/use-polling.ts";
-import { useLiveRows } from "#lib/client/use-stream.ts";
+import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { POLL_MS, TEXTS } from "#lib/features/generation/constants.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
@@ -17,41 +17,27 @@ const isFinished = ({ completed_tasks, total_tasks }: TrackingWire): boolean => 
  * happens in between is shown as the live stream tells it.
  */
 export const useTracking = (groupId: string | null, first: TrackingWire | null) => {
-  const { reload } = useCredits();
-  const { isSessionFailure } = useSessionEnd();
-  const [attempt, setAttempt] = useState(0);
-  const [problem, setProblem] = useState<{ groupId: string; text: string } | null>(null);
-  const { rows, mark } = useLiveRows<TaskWire>((news) =>
-    news.kind === "task" && news.data.group_id === groupId ? { id: news.data.task_id, value: news.data } : null,
-  );
-  const polled = usePolling(
+  const { reload: reloadCredits } = useCredits();
+  const rows = useLiveRows<TaskWire>(queryKeys.taskRows);
+  const call = useApiQuery(
+    groupId === null ? null : queryKeys.tracking(groupId),
     async (signal) => {
-      const askedAt = mark();
+      const requestedAt = nextSequence();
       const path = `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId ?? "")}`;
-      return { ...(await api.get<TrackingWire>(path, signal)), askedAt };
+      const answer = await api.get<TrackingWire>(path, signal);
+      if (isFinished(answer)) reloadCredits();
+      return { ...answer, requestedAt };
     },
-    {
-      everyMs: POLL_MS,
-      subject: groupId,
-      attempt,
-      isDone: isFinished,
-      onDone: reload,
-      onError: (error) => {
-        if (groupId && !isSessionFailure(error)) setProblem({ groupId, text: TEXTS.pollFailed });
-      },
-    },
+    { polling: { everyMs: () => POLL_MS, isDone: isFinished } },
   );
   const tracking = useMemo(() => {
-    const answer = groupId === null ? null : (polled ?? first);
-    return answer && mergeTasks(answer, polled?.askedAt ?? 0, rows);
-  }, [groupId, polled, first, rows]);
+    const answer = groupId === null ? null : (call.data ?? first);
+    return answer && mergeTasks(answer, call.data?.requestedAt ?? 0, rows);
+  }, [groupId, call.data, first, rows]);
   return {
     tracking,
-    problem: problem && problem.groupId === groupId ? problem.text : null,
+    problem: call.error !== null && !call.isReloading ? TEXTS.pollFailed : null,
     /** Asks on after a question failed. */
-    resume: () => {
-      setProblem(null);
-      setAttempt((before) => before + 1);
-    },
+    resume: call.reload,
   };
 };

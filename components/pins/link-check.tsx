@@ -1,11 +1,14 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
-import { callAction } from "#lib/client/api.ts";
-import { useLiveRows, useStream } from "#lib/client/use-stream.ts";
+import { actionValue, callAction } from "#lib/client/api.ts";
+import { useLiveRows } from "#lib/client/live-cache.ts";
+import { setKnown } from "#lib/client/query-client.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/links/constants.ts";
 import { hasLinkConcern } from "#lib/features/links/policy.ts";
@@ -13,6 +16,11 @@ import { readPostAction, recheckLinkAction } from "#lib/features/pins/actions.ts
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
 const WATCH_MS = 5 * SECOND_MS;
+
+const linkOf = ({ id, url }: PostWire): string => `${id} ${url}`;
+
+/** Whether another look was asked for that has not been taken yet. */
+const isAwaited = (post: PostWire, askedFor: string | null): boolean => askedFor === linkOf(post) && post.link_checking;
 
 interface LinkNews {
   /** The pin as it is known now. */
@@ -29,30 +37,28 @@ interface LinkNews {
  */
 const useLinkNews = (given: PostWire): LinkNews => {
   const notice = useNotice();
-  const [news, setNews] = useState<{ given: PostWire; post: PostWire } | null>(null);
+  const client = useQueryClient();
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
-  const post = news?.given === given ? news.post : given;
-  const hasAsked = askedFor === `${post.id} ${post.url}`;
-  const isWaiting = hasAsked && post.link_checking;
-  useStream((heard) => {
-    if (heard.kind === "post" && heard.data.id === given.id) setNews({ given, post: heard.data });
+  // What is given anew is newer than all that was told of what was given before.
+  const queryKey = [...queryKeys.pin(given.id), given];
+  const { data: post } = useQuery({
+    queryKey,
+    queryFn: async () => (await actionValue(readPostAction({ pinId: given.id }))).post,
+    initialData: given,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+    refetchInterval: ({ state }) => (state.data && isAwaited(state.data, askedFor) ? WATCH_MS : false),
   });
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(async () => {
-      const answer = await callAction(readPostAction({ pinId: given.id }));
-      if (answer.ok) setNews({ given, post: answer.value.post });
-    }, WATCH_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting, given]);
+  const hasAsked = askedFor === linkOf(post);
+  const isWaiting = isAwaited(post, askedFor);
   const checkAgain = async () => {
     setSending(true);
     const answer = await callAction(recheckLinkAction({ pinId: given.id }));
     setSending(false);
     if (!answer.ok) return notice.error(answer.text);
-    setAskedFor(`${answer.value.id} ${answer.value.url}`);
-    setNews({ given, post: answer.value });
+    setAskedFor(linkOf(answer.value));
+    setKnown(client, queryKey, answer.value);
   };
   return { post, isChecking: isSending || isWaiting, hasAsked, checkAgain };
 };
@@ -113,10 +119,7 @@ const concernsOf = (posts: readonly PostWire[]): Concern[] => {
  * there before the pins are: a link may be checked before the call that made its pin is answered.
  */
 export function CreatedLinks({ posts }: { posts: readonly PostWire[] }) {
-  const { rows } = useLiveRows<PostWire>((news) => {
-    if (news.kind === "post") return { id: news.data.id, value: news.data };
-    return news.kind === "post_removed" ? { id: news.data.id, value: null } : null;
-  });
+  const rows = useLiveRows<PostWire>(queryKeys.postRows);
   const present = posts.flatMap((post) => (rows.has(post.id) ? (rows.get(post.id)?.value ?? []) : post));
   const concerns = concernsOf(present);
   const hidden = concerns.length - SHOWN_MAX;

@@ -10,13 +10,14 @@ import { cn } from "#components/ui/cn.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { Segment } from "#components/ui/segment.tsx";
-import { callAction } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
+import { actionValue } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
 import { readPostAction } from "#lib/features/pins/actions.ts";
-import type { AttemptWire, PostWire, ReceiptWire } from "#lib/features/pins/schema.ts";
+import type { AttemptWire, PostWire } from "#lib/features/pins/schema.ts";
 import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
@@ -223,12 +224,6 @@ const OUTCOMES: Record<string, string> = {
 const wordOf = (attempt: AttemptWire): string =>
   attempt.outcome === null ? "In progress" : (OUTCOMES[attempt.outcome] ?? attempt.outcome);
 
-const read = async (pinId: string): Promise<ReceiptWire> => {
-  const answer = await callAction(readPostAction({ pinId }));
-  if (!answer.ok) throw new Error(answer.text);
-  return answer.value;
-};
-
 function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
   return (
     <li>
@@ -247,7 +242,9 @@ function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: st
 
 /** The receipt of a pin: every attempt, when it was sent, what came of it. */
 function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
-  const { data, error } = useCall(post.status === "draft" ? null : post.id, () => read(post.id));
+  const { data, error } = useApiQuery(post.status === "draft" ? null : queryKeys.receipt(post.id), () =>
+    actionValue(readPostAction({ pinId: post.id })),
+  );
   if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
   if (!data || data.attempts.length === 0) return null;
   return (

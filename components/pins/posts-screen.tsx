@@ -11,6 +11,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { tabId } from "#components/ui/tabs.tsx";
+import type { NextPage } from "#lib/client/use-next-page.ts";
 import { type PostSort, TEXTS, WALL_PAGE } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 import { NoPosts } from "./no-posts.tsx";
@@ -33,11 +34,11 @@ interface Opened {
 }
 
 /** Follows the pin whose details are open through what the list answers (R-POST-07). */
-const useOpened = ({ posts, hasMore, live }: Posts, sort: PostSort): Opened => {
+const useOpened = ({ posts, more, rows }: Posts, sort: PostSort): Opened => {
   const [opened, setOpened] = useState<PostWire | null>(null);
   return {
     isOpen: opened !== null,
-    post: opened && openedNow(opened, { posts, hasMore, sort, rows: live.rows }),
+    post: opened && openedNow(opened, { posts, hasMore: more.hasMore, sort, rows }),
     open: setOpened,
     close: useCallback(() => setOpened(null), []),
   };
@@ -62,7 +63,7 @@ function PostsWaiting() {
 const AHEAD_PX = 1_200;
 
 type PostsMoreProps = {
-  list: Pick<Posts, "hasMore" | "isReadingMore" | "moreError" | "readMore">;
+  more: NextPage;
   shown: number;
   /** How many the list has in all; null while that is not known. */
   total: number | null;
@@ -92,15 +93,15 @@ const useFocusOnward = (foot: RefObject<HTMLElement | null>, shown: number): (()
 };
 
 /** The foot of the wall: how much of it is shown, and more, by itself on the way down or by the button. */
-function PostsMore({ list, shown, total }: PostsMoreProps) {
-  const { hasMore, isReadingMore, moreError, readMore } = list;
+function PostsMore({ more, shown, total }: PostsMoreProps) {
+  const { hasMore, isReading, error, read } = more;
   const foot = useRef<HTMLDivElement>(null);
   const markFocus = useFocusOnward(foot, shown);
-  const hasFailed = moreError !== null;
-  const isAsked = hasMore && !isReadingMore && !hasFailed;
+  const hasFailed = error !== null;
+  const isAsked = hasMore && !isReading && !hasFailed;
   const ask = () => {
     markFocus();
-    readMore();
+    read();
   };
   const reach = useEffectEvent(ask);
   // Every answer begins to look anew: the foot may still be in view.
@@ -122,7 +123,7 @@ function PostsMore({ list, shown, total }: PostsMoreProps) {
         {hasFailed ? "The next pins could not be loaded." : `${shown.toLocaleString("en")}${of} shown`}
       </p>
       {hasMore && (
-        <Button onClick={ask} isBusy={isReadingMore}>
+        <Button onClick={ask} isBusy={isReading}>
           {hasFailed ? "Try again" : "Show more"}
         </Button>
       )}
@@ -265,7 +266,7 @@ export function PostsScreen({ accounts, first, timeZone: painted, creatorPath }:
               onOpen={details.open}
               onRetry={actions.retry}
             />
-            <PostsMore list={list} shown={posts.length} total={list.counts?.[query.filter] ?? null} />
+            <PostsMore more={list.more} shown={posts.length} total={list.counts?.[query.filter] ?? null} />
           </>
         )}
       </div>

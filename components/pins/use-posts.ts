@@ -1,11 +1,12 @@
 "use client";
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { api } from "#lib/client/api.ts";
-import type { CallState } from "#lib/client/use-call.ts";
-import { type Live, useLiveRows, useStream } from "#lib/client/use-stream.ts";
-import { SECOND_MS } from "#lib/core/time.ts";
+import { type LiveRows, nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
+import { type NextPage, useNextPage } from "#lib/client/use-next-page.ts";
 import type { PostCounts, PostsWire, PostWire } from "#lib/features/pins/schema.ts";
 import { useWatch } from "./use-watch.ts";
 import {
@@ -21,44 +22,34 @@ import {
   type WallQuery,
 } from "./wall-list.ts";
 
-/** Changes that come together are counted together. */
-const PAUSE_MS = SECOND_MS;
+/** All lists of an account that a search finds, whatever their state and order. */
+const searchKey = (accountId: string, q: string) => [...queryKeys.postLists, accountId, q];
+const listKey = (accountId: string, { q, filter, sort }: WallQuery) => [...searchKey(accountId, q), filter, sort];
 
 /**
- * How many posts a search finds in each state: as the list's own call answered, and counted again soon after something
- * was told of. What cannot be counted stays as it was.
+ * Counts again how many posts a search finds in each state, soon after the stream told of something, and writes it into
+ * the lists that were not answered since. What cannot be counted stays as it was.
  */
-const useCounts = (
-  accountId: string | null,
-  { q }: Pick<WallQuery, "q">,
-  { counts, news }: { counts: PostCounts | null; news: unknown },
-): PostCounts | null => {
-  const [latest, setLatest] = useState<{ of: unknown; counts: PostCounts } | null>(null);
-  const seen = useRef(news);
-  const answered = useRef(counts);
-  answered.current = counts;
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (seen.current === news || !accountId) return;
-    seen.current = news;
-    if (timer.current !== undefined) return;
-    timer.current = setTimeout(async () => {
-      timer.current = undefined;
-      const of = answered.current;
-      const asked = api.get<PostsWire>(postsPath(accountId, { q }, { limit: "1", counts: "true" }));
-      const answer = await asked.catch(() => null);
-      if (answer?.counts) setLatest({ of, counts: answer.counts });
-    }, PAUSE_MS);
-  }, [accountId, q, news]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has its own counts
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
+const useRecount = (accountId: string | null, q: string): void => {
+  const client = useQueryClient();
+  useQuery({
+    queryKey: [...queryKeys.postCounts, accountId, q],
+    queryFn: async ({ signal }) => {
+      if (accountId === null) return null;
+      const asked = client.getQueriesData<Listed>({ queryKey: searchKey(accountId, q) });
+      const path = postsPath(accountId, { q }, { limit: "1", counts: "true" });
+      const { counts } = await api.get<PostsWire>(path, signal);
+      for (const [key, list] of asked) {
+        client.setQueryData<Listed>(key, (now) =>
+          counts && now && now.counts === list?.counts ? { ...now, counts } : undefined,
+        );
+      }
+      return null;
     },
-    [accountId, q],
-  );
-  return latest?.of === counts ? (latest?.counts ?? counts) : counts;
+    initialData: null,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+  });
 };
 
 /** As many posts as are read again from the beginning; what was shown behind them stays as the stream tells it. */
@@ -67,9 +58,9 @@ const HEAD_MAX = 1_000;
 /** What the server put on the first paint, and what it was asked for. */
 export type FirstPosts = { accountId: string | null; query: WallQuery; posts: PostsWire | null };
 
-export interface Posts extends Pick<CallState<unknown>, "error" | "isLoading" | "reload"> {
-  /** What answered last; another one with each answer. */
-  answer: unknown;
+export interface Posts extends Pick<ApiQuery<unknown>, "error" | "isLoading" | "reload"> {
+  /** Names the answer that is shown; another one with each reading of the list. */
+  answer: number | null;
   /** Null while nothing has answered, and after a failure. */
   posts: PostWire[] | null;
   /** The posts are still those of another search or order. */
@@ -77,19 +68,17 @@ export interface Posts extends Pick<CallState<unknown>, "error" | "isLoading" | 
   counts: PostCounts | null;
   /** How many posts of this list are not shown yet: they would push the others away, so they come with `reload`. */
   newCount: number;
-  hasMore: boolean;
-  isReadingMore: boolean;
-  moreError: unknown;
-  readMore: () => void;
-  live: Live<PostWire>;
+  more: NextPage;
+  /** What the stream has told of posts, shown or not. */
+  rows: LiveRows<PostWire>;
 }
 
-const readPage = async (path: string, mark: () => number, signal?: AbortSignal): Promise<Listed> => {
-  const askedAt = mark();
+const readPage = async (path: string, signal?: AbortSignal): Promise<Listed> => {
+  const requestedAt = nextSequence();
   const { body, next } = await api.getPage<PostsWire>(path, signal);
   return {
-    held: body.posts.map((post) => ({ post, askedAt })),
-    askedAt,
+    held: body.posts.map((post) => ({ post, requestedAt })),
+    requestedAt,
     nextPath: nextPagePath(next),
     counts: body.counts ?? null,
   };
@@ -106,61 +95,38 @@ const readHead = async (path: (limit: number) => string, wanted: number, read: (
 
 const NONE: readonly PostWire[] = [];
 
-type Asked = { accountId: string | null; query: WallQuery; live: Live<PostWire> };
-type Grown = { from: Listed; list: Listed };
+const paintedList = ({ posts, counts }: PostsWire): Listed => ({
+  held: posts.map((post) => ({ post, requestedAt: 0 })),
+  requestedAt: 0,
+  nextPath: null,
+  counts: counts ?? null,
+});
 
-/** The list as its calls answer: its beginning on load and on `reload`, and a page more on `readMore`. */
-const useListed = ({ accountId, query, live: { mark } }: Asked) => {
-  const { isSessionFailure } = useSessionEnd();
-  const { filter, q, sort } = query;
-  const key = accountId && JSON.stringify([accountId, filter, sort, q]);
-  const shown = useRef<{ key: string | null; list: Listed } | null>(null);
-  const call = useScreenCall(key, async (signal): Promise<Listed> => {
+/** The account and state that a list's key names. */
+const placeOf = ([, accountId, , filter]: readonly unknown[]): string => `${accountId} ${filter}`;
+
+/**
+ * The list as its calls answer: its beginning on load and on `reload`, as far as it was shown before. Until then the
+ * first paint is shown, or what another search or order found in the same place.
+ */
+const useListed = (accountId: string | null, query: WallQuery, first: FirstPosts): ApiQuery<Listed> => {
+  const client = useQueryClient();
+  const key = accountId && listKey(accountId, query);
+  const ask = async (signal: AbortSignal): Promise<Listed> => {
     const path = (limit: number) => postsPath(accountId ?? "", query, { limit: String(limit), counts: "true" });
-    const before = () => (shown.current?.key === key ? shown.current.list : null);
+    const before = () => (key && client.getQueryData<Listed>(key)) || null;
     const wanted = before()?.held.length ?? 0;
-    const head = await readHead(path, wanted, (one) => readPage(one, mark, signal));
-    return wanted > HEAD_MAX ? keepTail(head, before(), sort) : head;
+    const head = await readHead(path, wanted, (one) => readPage(one, signal));
+    return wanted > HEAD_MAX ? keepTail(head, before(), query.sort) : head;
+  };
+  return useApiQuery(key || null, ask, {
+    placeholderData: (before, previous) => {
+      const place = `${accountId} ${query.filter}`;
+      if (before) return placeOf(previous?.queryKey ?? []) === place ? before : undefined;
+      const isPainted = first.posts !== null && `${first.accountId} ${first.query.filter}` === place;
+      return isPainted && first.posts ? paintedList(first.posts) : undefined;
+    },
   });
-  const [grown, setGrown] = useState<Grown | null>(null);
-  const [more, setMore] = useState<{ from: Listed; error: unknown } | null>(null);
-  const list = grown && grown.from === call.data ? grown.list : call.data;
-  shown.current = list && { key, list };
-
-  const from = call.data;
-  const latest = useRef(from);
-  latest.current = from;
-  const isReadingMore = more !== null && more.from === from && more.error === null;
-  const readMore = useCallback(async () => {
-    if (!from || !list?.nextPath || isReadingMore) return;
-    setMore({ from, error: null });
-    try {
-      const page = await readPage(list.nextPath, mark);
-      // A page of a search that is left must not take away how far the next one was scrolled.
-      if (latest.current !== from) return;
-      setGrown({ from, list: appendPage(list, page) });
-      setMore(null);
-    } catch (error) {
-      if (!isSessionFailure(error) && latest.current === from) setMore({ from, error });
-    }
-  }, [from, list, isReadingMore, mark, isSessionFailure]);
-  return { call, list, readMore, isReadingMore, moreError: more && more.from === from ? more.error : null };
-};
-
-/** What is shown until there is an answer: the first paint, or what another search or order found in the same place. */
-const useBefore = (
-  answered: Listed | null,
-  { accountId, query, first }: { accountId: string | null; query: WallQuery; first: FirstPosts },
-): Listed | null => {
-  const painted = useMemo((): Listed | null => {
-    if (!first.posts) return null;
-    const { posts, counts = null } = first.posts;
-    return { held: posts.map((post) => ({ post, askedAt: 0 })), askedAt: 0, nextPath: null, counts };
-  }, [first.posts]);
-  const place = `${accountId} ${query.filter}`;
-  const before = useRef({ place: `${first.accountId} ${first.query.filter}`, list: painted });
-  if (answered) before.current = { place, list: answered };
-  return before.current.place === place ? before.current.list : null;
 };
 
 /**
@@ -168,53 +134,49 @@ const useBefore = (
  * live stream tells it; those whose time has come are asked for again every three seconds.
  */
 export const usePosts = (accountId: string | null, query: WallQuery, first: FirstPosts): Posts => {
-  const live = useLiveRows<PostWire>((news) => {
-    if (news.kind === "post") return { id: news.data.id, value: news.data };
-    return news.kind === "post_removed" ? { id: news.data.id, value: null } : null;
+  const rows = useLiveRows<PostWire>(queryKeys.postRows);
+  const call = useListed(accountId, query, first);
+  const { data: list, reload } = call;
+  const answered = call.isPlaceholder ? null : list;
+  const more = useNextPage({
+    queryKey: listKey(accountId ?? "", query),
+    list: answered,
+    read: readPage,
+    append: appendPage,
   });
-  const { rows } = live;
-  const { call, list: answered, readMore, isReadingMore, moreError } = useListed({ accountId, query, live });
-  const { reload } = call;
-  useStream(({ kind }) => {
-    // Whether pins wait for their account stands with each of them.
-    if (kind === "reset" || kind === "account") reload();
-  });
-  const before = useBefore(answered, { accountId, query, first });
-  const list = answered ?? (call.isLoading ? before : null);
-
   const posts = useMemo(() => list && mergePosts(list.held, rows), [list, rows]);
   const newCount = useMemo(() => {
     if (!answered) return 0;
     const belongs = (post: PostWire) => belongsTo(post, accountId, query);
     return countNew(answered, rows, { belongs, sort: query.sort });
   }, [answered, rows, accountId, query]);
-  const counts = useCounts(accountId, query, { counts: list?.counts ?? null, news: rows });
-  useWatch({ accountId, posts: posts ?? NONE, live });
+  useRecount(accountId, query.q);
+  useWatch(accountId, posts ?? NONE);
   const isEmpty = answered?.held.length === 0;
   useEffect(() => {
     // Nothing is there that could be pushed away.
-    if (isEmpty && newCount > 0) reload();
+    if (isEmpty && newCount > 0) void reload();
   }, [isEmpty, newCount, reload]);
   return {
-    answer: call.data,
+    answer: answered?.requestedAt ?? null,
     posts,
     isStale: query !== first.query && list !== null && answered === null,
-    counts,
+    counts: list?.counts ?? null,
     newCount,
     error: call.error,
     isLoading: call.isLoading && list === null,
     reload,
-    hasMore: answered?.nextPath !== null && answered !== null,
-    isReadingMore,
-    moreError,
-    readMore,
-    live,
+    more,
+    rows,
   };
 };
 
 /** Tells which posts have been published since the screen first saw them otherwise. */
 export const useFreshlyPublished = (posts: readonly PostWire[]): ((post: PostWire) => boolean) => {
-  const firstSeen = useRef(new Map<string, string>());
-  for (const post of posts) if (!firstSeen.current.has(post.id)) firstSeen.current.set(post.id, post.status);
-  return (post) => post.status === "published" && firstSeen.current.get(post.id) !== "published";
+  const [firstSeen, setFirstSeen] = useState<ReadonlyMap<string, string>>(new Map());
+  const unseen = posts.filter(({ id }) => !firstSeen.has(id));
+  if (unseen.length > 0) {
+    setFirstSeen(new Map([...firstSeen, ...unseen.map(({ id, status }) => [id, status] as const)]));
+  }
+  return (post) => post.status === "published" && (firstSeen.get(post.id) ?? "published") !== "published";
 };

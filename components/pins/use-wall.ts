@@ -157,8 +157,8 @@ export const useWall = (first: FirstPosts) => {
   });
   const list = usePosts(accountId, query, first);
   const posts = list.posts ?? NONE;
-  const selection = useSelection({ accountId, posts, rows: list.live.rows, onFull: sayFull });
-  useChosenLook(list.answer, { accountId, selection, shown: posts, live: list.live });
+  const selection = useSelection({ accountId, posts, rows: list.rows, onFull: sayFull });
+  useChosenLook(list.answer, { accountId, selection, shown: posts });
   useReviewed(accountId, selection.restore);
   const isDraftHere = query.filter === "all" || query.filter === "draft";
   const draftCount = isDraftHere ? (list.counts?.draft ?? 0) : 0;
@@ -166,7 +166,7 @@ export const useWall = (first: FirstPosts) => {
     accountId,
     query,
     posts,
-    hasMore: list.hasMore,
+    hasMore: list.more.hasMore,
     total: draftCount,
     selection,
   });

@@ -1,4 +1,4 @@
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import { SEARCH_MAX, searchWords } from "#lib/core/text.ts";
 import {
   PAGE_MAX,
@@ -31,14 +31,14 @@ export const readWallQuery = ({ status, q, sort }: WallAddress): WallQuery => ({
 /** A post, and where the live stream stood when it was asked for. */
 export interface Held {
   post: PostWire;
-  askedAt: number;
+  requestedAt: number;
 }
 
 /** The posts of a list from its beginning, as far as they were asked for. */
 export interface Listed {
   held: readonly Held[];
   /** Where the live stream stood when its beginning was asked for. */
-  askedAt: number;
+  requestedAt: number;
   /** The call that answers the posts after these; null when there are none. */
   nextPath: string | null;
   /** In each state, of what the search finds; null where they were not asked for. */
@@ -135,15 +135,15 @@ export const openedNow = (
  * list: nothing moves under the user's hand until the posts are asked for again.
  */
 export const mergePosts = (held: readonly Held[], rows: LiveRows<PostWire>): PostWire[] =>
-  held.flatMap(({ post, askedAt }) => {
+  held.flatMap(({ post, requestedAt }) => {
     const row = rows.get(post.id);
-    if (!row || row.at <= askedAt) return [post];
+    if (!row || row.at <= requestedAt) return [post];
     return row.value ? [row.value] : [];
   });
 
 /** How many posts the stream has told of that belong among those which are shown, and are not there. */
 export const countNew = (
-  { held, nextPath, askedAt }: Listed,
+  { held, nextPath, requestedAt }: Listed,
   rows: LiveRows<PostWire>,
   { belongs, sort }: { belongs: (post: PostWire) => boolean; sort: PostSort },
 ): number => {
@@ -152,7 +152,7 @@ export const countNew = (
   // Whatever comes after the last post is on a page that is still to be asked for.
   const isWithin = (post: PostWire) => nextPath === null || !last || comparePosts(sort, post, last) < 0;
   return [...rows.values()].filter(
-    ({ at, value }) => at > askedAt && value && !shown.has(value.id) && belongs(value) && isWithin(value),
+    ({ at, value }) => at > requestedAt && value && !shown.has(value.id) && belongs(value) && isWithin(value),
   ).length;
 };
 

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { callAction } from "#lib/client/api.ts";
-import { useCall } from "#lib/client/use-call.ts";
+import { actionValue } from "#lib/client/api.ts";
+import { pause } from "#lib/client/pause.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { previewScheduleAction } from "#lib/features/publishing/actions.ts";
 import { INTERVAL_DEFAULT_MINUTES, TEXTS } from "#lib/features/publishing/constants.ts";
@@ -12,12 +13,6 @@ import { AT_ONCE, readStart, type StartChoice, type StartRead, startAt } from ".
 
 /** So long after the last change the server is asked. */
 const PAUSE_MS = 400;
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    const timer = setTimeout(done, PAUSE_MS);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
 
 /** What the server says of a plan; null data while it has not answered yet. */
 export interface Preview {
@@ -44,18 +39,15 @@ export const usePreview = (pinIds: readonly string[], plan: SchedulePlan | null,
     start: plan.start?.toISOString() ?? null,
   };
   const turn = plan?.start ? 0 : Math.floor(now.getTime() / FRESH_MS);
-  const { data, error, isLoading } = useCall(body && JSON.stringify([turn, body]), async (signal) => {
-    await pause(signal);
-    const answer = body && (await callAction(previewScheduleAction(body)));
-    if (answer && !answer.ok) throw new Error(answer.text);
-    return answer?.value ?? null;
-  });
-  const [last, setLast] = useState<PreviewWire | null>(null);
-  useEffect(() => {
-    if (data) setLast(timeless(data));
-  }, [data]);
-  const isUnanswered = data === null && isLoading;
-  return { data: isUnanswered ? last : data, problem: error instanceof Error ? error.message : null };
+  const { data, error } = useApiQuery(
+    body && ["schedule-preview", turn, body],
+    async (signal) => {
+      await pause(PAUSE_MS, signal);
+      return body && !signal.aborted ? actionValue(previewScheduleAction(body)) : null;
+    },
+    { placeholderData: (last) => last && timeless(last) },
+  );
+  return { data, problem: error instanceof Error ? error.message : null };
 };
 
 /** When pins go out: the first at the start (null: at once), each further one an interval later. */

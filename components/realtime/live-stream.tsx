@@ -1,19 +1,23 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import { joinLive } from "#lib/client/event-stream.ts";
-import { tellListeners } from "#lib/client/use-stream.ts";
+import { createEventWriter } from "#lib/client/live-cache.ts";
+import type { LiveNews } from "#lib/features/realtime/schema.ts";
 
 /**
  * Connects the signed-in area to the live stream, for as long as there is a stored token. It begins where the server
- * stood when it painted the page, so that nothing falls between the two.
+ * stood when it painted the page, so that nothing falls between the two. What it tells is written into the cache.
  */
 export function LiveStream({ position }: { position: number }) {
   const [state, setState] = useState<"off" | "waiting" | "open">("off");
   const first = useRef(position);
+  const client = useQueryClient();
 
   useEffect(() => {
+    const write = createEventWriter(client);
     let token: string | null = null;
     let leave = () => {};
     const follow = () => {
@@ -25,9 +29,9 @@ export function LiveStream({ position }: { position: number }) {
       token = getToken();
       setState(token === null ? "off" : "waiting");
       if (token === null) return;
-      const onNews: typeof tellListeners = (news) => {
+      const onNews = (news: LiveNews) => {
         setState("open");
-        tellListeners(news);
+        write(news);
       };
       leave = joinLive({ after, onNews }, token);
     };
@@ -37,7 +41,7 @@ export function LiveStream({ position }: { position: number }) {
       stop();
       leave();
     };
-  }, []);
+  }, [client]);
 
   return <span hidden data-testid="live" data-live={state} />;
 }

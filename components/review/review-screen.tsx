@@ -248,7 +248,9 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
   const isEditing = useRef(false);
   const deck = useReview(drafts, isEditing);
   const edit = useReviewEdit(deck);
-  isEditing.current = edit.isEditing;
+  useEffect(() => {
+    isEditing.current = edit.isEditing;
+  }, [edit.isEditing]);
   const { post, posts, at } = deck;
   usePreload(posts, at);
   const place = useDeckInView(at);

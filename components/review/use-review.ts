@@ -3,7 +3,8 @@
 import { type RefObject, useMemo, useRef, useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { callAction } from "#lib/client/api.ts";
-import { useLiveRows } from "#lib/client/use-stream.ts";
+import { useLiveRows } from "#lib/client/live-cache.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
 import { recordReviewAction } from "#lib/features/pins/actions.ts";
 import type { Review } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
@@ -35,10 +36,7 @@ export interface ReviewDeck {
 /** Drafts as they are now: as edited here, or as the live stream tells it. What has been deleted keeps its place. */
 const usePresent = (first: readonly PostWire[]) => {
   const [edited, setEdited] = useState<ReadonlyMap<string, PostWire>>(new Map());
-  const { rows } = useLiveRows<PostWire>((news) => {
-    if (news.kind === "post") return { id: news.data.id, value: news.data };
-    return news.kind === "post_removed" ? { id: news.data.id, value: null } : null;
-  });
+  const rows = useLiveRows<PostWire>(queryKeys.postRows);
   const posts = useMemo(
     () => first.map((post) => rows.get(post.id)?.value ?? edited.get(post.id) ?? post),
     [first, rows, edited],

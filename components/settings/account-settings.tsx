@@ -5,7 +5,6 @@ import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { SettingsFacts } from "#components/shared/facts.tsx";
-import { useScreenCall } from "#components/shared/session.ts";
 import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -21,6 +20,8 @@ import { api, callAction } from "#lib/client/api.ts";
 import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import {
   cancelEmailChangeAction,
   chooseTimeZoneAction,
@@ -195,7 +196,7 @@ export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
 
 /** Who the account belongs to, to read only (R-SET-01). */
 export function Profile({ initial }: { initial: UserWire }) {
-  const { data } = useScreenCall("me", (signal) => api.get<UserWire>("/api/users/me/", signal));
+  const { data } = useApiQuery(queryKeys.me, (signal) => api.get<UserWire>("/api/users/me/", signal));
   const user = data ?? initial;
   const facts = [
     ["First name", user.first_name],

@@ -1,11 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect } from "react";
+import { useCallback } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
 import { clearToken, rememberPath } from "#lib/client/browser-storage.ts";
-import { type CallState, useCall } from "#lib/client/use-call.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 // A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
@@ -76,14 +75,3 @@ export function useSessionEnd(): SessionEnd {
 
   return { leave, fail, isSessionFailure };
 }
-
-/** A screen's documented call. A 401 ends the session as the auth check does and is not the screen's to tell (R-AUTH-04). */
-export const useScreenCall = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>): CallState<T> => {
-  const { isSessionFailure } = useSessionEnd();
-  const call = useCall(key, ask);
-  const { error } = call;
-  useEffect(() => {
-    if (error !== null) isSessionFailure(error);
-  }, [error, isSessionFailure]);
-  return error instanceof ApiError && error.status === 401 ? { ...call, error: null } : call;
-};

@@ -1,6 +1,7 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { useStable } from "./use-stable.ts";
 
 /** Name of the attribute by which a row is found again. */
 const ROW = "data-row";
@@ -16,8 +17,7 @@ const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.type
  */
 export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => void): boolean => {
   const [isOver, setOver] = useState(false);
-  const latest = useRef(onFiles);
-  latest.current = onFiles;
+  const tell = useStable(onFiles);
 
   useEffect(() => {
     const over = (event: DragEvent) => {
@@ -33,7 +33,7 @@ export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => voi
       if (!hasFiles(data)) return;
       event.preventDefault();
       const files = [...data.files];
-      if (files.length > 0) latest.current(files, rowOf(event.target));
+      if (files.length > 0) tell(files, rowOf(event.target));
     };
     const drop = (event: DragEvent) => take(event, event.dataTransfer);
     const paste = (event: ClipboardEvent) => take(event, event.clipboardData);
@@ -47,6 +47,6 @@ export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => voi
       document.removeEventListener("drop", drop);
       document.removeEventListener("paste", paste);
     };
-  }, []);
+  }, [tell]);
   return isOver;
 };

@@ -16,7 +16,7 @@ export interface SavedList {
   videos: readonly SavedVideoWire[];
   counts: SavedCounts;
   hashtags: readonly SavedHashtag[];
-  next: string | null;
+  nextPath: string | null;
 }
 
 /** What the call is asked with. */
@@ -31,10 +31,15 @@ export const savedPath = (query: SavedQuery): string =>
   `${SAVED_VIDEOS_CALL}?${new URLSearchParams({ ...savedWords(query), counts: "true", hashtags: "true" })}`;
 
 /** The list in an answer; both shapes of it are taken (R-SAV-02). */
-export const listOf = (body: SavedVideosWire | readonly SavedVideoWire[], next: string | null): SavedList => {
+export const listOf = (body: SavedVideosWire | readonly SavedVideoWire[], nextPath: string | null): SavedList => {
   const { results, counts, hashtags = [] }: SavedVideosWire = "results" in body ? body : { results: [...body] };
   const views = results.reduce((sum, video) => sum + video.views, 0);
-  return { videos: results, counts: counts ?? { total: results.length, found: results.length, views }, hashtags, next };
+  return {
+    videos: results,
+    counts: counts ?? { total: results.length, found: results.length, views },
+    hashtags,
+    nextPath,
+  };
 };
 
 const isIn = (video: SavedVideoWire, hashtag: string): boolean =>

@@ -27,7 +27,8 @@ type SavedMoreProps = { more: Saved["more"]; shown: number; found: number };
 
 /** How much of the list is shown, and more of it, by itself on the way down or by the button. */
 function SavedMore({ more, shown, found }: SavedMoreProps) {
-  const { hasMore, isReading, hasFailed, read } = more;
+  const { hasMore, isReading, error, read } = more;
+  const hasFailed = error !== null;
   const foot = useRef<HTMLDivElement>(null);
   const isAsked = hasMore && !isReading && !hasFailed;
   const reach = useEffectEvent(read);
@@ -36,7 +37,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
   useEffect(() => {
     const { current } = foot;
     if (!current || !isAsked) return;
-    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && void reach(), {
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && reach(), {
       rootMargin: `${AHEAD_PX}px 0px`,
     });
     observer.observe(current);
@@ -50,7 +51,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
           ? "The next videos could not be loaded."
           : `${shown.toLocaleString("en")} of ${found.toLocaleString("en")} shown`}
       </p>
-      <Button onClick={() => void read()} isBusy={isReading}>
+      <Button onClick={read} isBusy={isReading}>
         {hasFailed ? "Try again" : "Show more"}
       </Button>
     </ListFoot>

@@ -1,10 +1,14 @@
 "use client";
 
-import { useCallback, useMemo, useRef, useState } from "react";
-import { useScreenCall, useSessionEnd } from "#components/shared/session.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useStable } from "#components/ui/use-stable.ts";
 import { api, callAction } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { useNextPage } from "#lib/client/use-next-page.ts";
 import { deleteVideosAction, restoreVideosAction } from "#lib/features/videos/actions.ts";
 import { CHOSEN_MAX, SAVED_VIDEO_CALL, TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
@@ -84,96 +88,56 @@ export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Arou
 /** What the server put on the first paint, and what it was asked for. */
 export type FirstSaved = { query: SavedQuery; list: SavedList };
 
-type Changes = {
-  /** The answer that they are changes to. */
-  of: SavedList;
-  /** Further pages. */
-  more: readonly SavedVideoWire[];
-  next: string | null;
-  gone: readonly SavedVideoWire[];
-  edited: ReadonlyMap<string, SavedVideoWire>;
-};
+/** A list as it was answered, and what was deleted here since: an Undo brings it back to its place. */
+type Kept = SavedList & { gone: readonly SavedVideoWire[] };
 
-const unchanged = (of: SavedList): Changes => ({ of, more: [], next: of.next, gone: [], edited: new Map() });
-
-const readPage = async (path: string, signal?: AbortSignal): Promise<SavedList> => {
+const readPage = async (path: string, signal?: AbortSignal): Promise<Kept> => {
   const { body, next } = await api.getPage<SavedVideosWire>(path, signal);
-  return listOf(body, next);
+  return { ...listOf(body, next), gone: [] };
 };
 
-/** What was done to a list since it was answered. */
-const useChanges = (base: SavedList | null, first: SavedList) => {
-  const [kept, setKept] = useState(() => unchanged(first));
-  const latest = useRef(base);
-  latest.current = base;
-  const change = useCallback(
-    (part: (before: Changes) => Partial<Changes>) => {
-      // A page of a search that is left must not end what was done to the videos of the next one.
-      if (!base || base !== latest.current) return;
-      setKept((now) => {
-        const before = now.of === base ? now : unchanged(base);
-        return { ...before, ...part(before) };
-      });
-    },
-    [base],
-  );
-  return { changes: base && (kept.of === base ? kept : unchanged(base)), change };
-};
-
-/** What is asked for when one scrolls on: the page after those that are shown. */
-const useMore = (changes: Changes | null, change: (part: (before: Changes) => Partial<Changes>) => void) => {
-  const { isSessionFailure } = useSessionEnd();
-  const [more, setMore] = useState<{ path: string; hasFailed: boolean } | null>(null);
-  const next = changes?.next ?? null;
-  const isReading = more !== null && more.path === next && !more.hasFailed;
-  const read = useCallback(async () => {
-    if (next === null || isReading) return;
-    setMore({ path: next, hasFailed: false });
-    try {
-      const page = await readPage(next);
-      // Asked for twice before the first asking was drawn, it follows what is shown once.
-      change((before) => (before.next === next ? { more: [...before.more, ...page.videos], next: page.next } : {}));
-      setMore(null);
-    } catch (error) {
-      if (!isSessionFailure(error)) setMore({ path: next, hasFailed: true });
-    }
-  }, [next, isReading, change, isSessionFailure]);
-  return { hasMore: next !== null, isReading, hasFailed: more !== null && more.path === next && more.hasFailed, read };
-};
+const append = (before: Kept, { videos, nextPath }: Kept): Kept => ({
+  ...before,
+  videos: [...before.videos, ...videos],
+  nextPath,
+});
 
 /** The saved videos that a search and a hashtag let through, page by page, and what was done to them here. */
 export const useSaved = (first: FirstSaved) => {
+  const client = useQueryClient();
   const [query, setQuery] = useState(first.query);
-  const call = useScreenCall(savedPath(query), (signal) => readPage(savedPath(query), signal));
-  const [shownBefore, setShownBefore] = useState(first.list);
-  if (call.data && call.data !== shownBefore) setShownBefore(call.data);
-  const base = call.error === null ? (call.data ?? shownBefore) : call.data;
-  const { changes, change } = useChanges(base, first.list);
-  const list = useMemo(() => {
-    if (!base || !changes) return null;
-    const videos = [...base.videos, ...changes.more].map((video) => changes.edited.get(video.id) ?? video);
-    return withoutVideos({ ...base, videos }, changes.gone);
-  }, [base, changes]);
+  const path = savedPath(query);
+  const queryKey = [...queryKeys.savedVideos, path];
+  const call = useApiQuery(queryKey, (signal) => readPage(path, signal), {
+    placeholderData: (before) => before ?? { ...first.list, gone: [] },
+  });
+  const { data, error, reload } = call;
+  const list = useMemo(() => data && withoutVideos(data, data.gone), [data]);
+  const change = (part: (before: Kept) => Partial<Kept>) => {
+    // The answer that is on its way was asked for before this.
+    if (!client.getQueryData<Kept>(queryKey)) return void reload();
+    client.setQueryData<Kept>(queryKey, (before) => before && { ...before, ...part(before) });
+  };
   const takeAway = useStable((videos: readonly SavedVideoWire[]) =>
     change(({ gone }) => ({ gone: [...gone, ...videos] })),
   );
   const bringBack = useStable((videos: readonly SavedVideoWire[]) => {
     // What another search has answered since does not have them.
-    if (!videos.every((one) => changes?.gone.includes(one))) return call.reload();
+    if (!videos.every((one) => data?.gone.includes(one))) return void reload();
     change(({ gone }) => ({ gone: gone.filter((one) => !videos.includes(one)) }));
   });
   const replace = useStable((video: SavedVideoWire) =>
-    change(({ edited }) => ({ edited: new Map([...edited, [video.id, video] as const]) })),
+    change(({ videos }) => ({ videos: videos.map((one) => (one.id === video.id ? video : one)) })),
   );
   return {
     query,
     narrow: useCallback((part: Partial<SavedQuery>) => setQuery((before) => ({ ...before, ...part })), []),
     list,
-    hasFailed: call.error !== null,
+    hasFailed: error !== null,
     /** What is shown was found by another search. */
     isStale: call.isLoading && query !== first.query,
-    reload: call.reload,
-    more: useMore(changes, change),
+    reload,
+    more: useNextPage({ queryKey, list: data, read: readPage, append }),
     takeAway,
     bringBack,
     replace,

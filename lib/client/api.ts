@@ -130,6 +130,13 @@ const UNREACHABLE: ActionAnswer<never> = {
   text: "The server could not be reached. Please try again.",
 };
 
+/** The value of a server action. @throws Error with the text of a refusal */
+export const actionValue = async <T>(call: Promise<ActionAnswer<T>>): Promise<T> => {
+  const answer = await callAction(call);
+  if (!answer.ok) throw new Error(answer.text);
+  return answer.value;
+};
+
 /** Waits for a server action. A broken connection, which rejects, becomes an answer like any other refusal. */
 export const callAction = async <T>(call: Promise<ActionAnswer<T>>): Promise<ActionAnswer<T>> => {
   try {

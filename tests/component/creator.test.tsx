@@ -116,7 +116,7 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three s
   });
   await chooseBoard();
   await keyword(1).fill("ridge walks");
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   const asked = () => calls.to(TRACK).length;
   await generate.click();
   await expect.element(screen.getByText("3m 20s")).toBeVisible();

@@ -15,7 +15,7 @@ import {
   postsPath,
   rangeOf,
 } from "#components/pins/wall-list.ts";
-import type { LiveRows } from "#lib/client/use-stream.ts";
+import type { LiveRows } from "#lib/client/live-cache.ts";
 import type { PostSort } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
 
@@ -50,10 +50,10 @@ const post = (number: number, more: Partial<PostWire> = {}): PostWire => ({
   ...more,
 });
 
-const held = (posts: readonly PostWire[], askedAt = 0): Held[] => posts.map((one) => ({ post: one, askedAt }));
+const held = (posts: readonly PostWire[], requestedAt = 0): Held[] => posts.map((one) => ({ post: one, requestedAt }));
 const listed = (posts: readonly PostWire[], more: Partial<Listed> = {}): Listed => ({
-  held: held(posts, more.askedAt),
-  askedAt: 0,
+  held: held(posts, more.requestedAt),
+  requestedAt: 0,
   nextPath: null,
   counts: null,
   ...more,
@@ -160,7 +160,7 @@ describe("what the stream tells", () => {
       [post(12), 1],
       [{ id: "gone" }, 6],
     );
-    const open = listed([post(8), post(7), post(5), post(4)], { askedAt: 2, nextPath: "/n" });
+    const open = listed([post(8), post(7), post(5), post(4)], { requestedAt: 2, nextPath: "/n" });
     expect(countNew(open, rows, { belongs, sort: "newest" })).toBe(1);
     expect(countNew({ ...open, nextPath: null }, rows, { belongs, sort: "newest" })).toBe(2);
     expect(countNew(open, rows, { belongs: () => false, sort: "newest" })).toBe(0);

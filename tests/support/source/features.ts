@@ -41,6 +41,7 @@ export const VENDORS: Record<string, string[]> = {
   "@paddle/paddle-js": ["components/billing/"],
   "node-html-parser": ["lib/features/videos/"],
   "write-excel-file": ["lib/features/videos/"],
+  "@tanstack/react-query": ["lib/client/", "components/"],
   "@tanstack/react-virtual": ["components/videos/"],
   recharts: ["components/charts/"],
   "prom-client": ["lib/server/"],

@@ -1,26 +1,38 @@
+import { type QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Polling, poll } from "#lib/client/poll.ts";
+import { type Polling, pollingOptions } from "#lib/client/polling.ts";
+import { createQueryClient } from "#lib/client/query-client.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
+
+const KEY = ["polled"];
+
+/** What is answered and told, in turn. */
+const hear = (client: QueryClient, seen: string[]) =>
+  client.getQueryCache().subscribe((event) => {
+    if (event.type === "updated" && event.action.type === "success") seen.push(String(event.action.data));
+  });
 
 /** Answers in turn; 'fails' is a call that gets no answer. */
 const polling = (answers: readonly string[], rest: Partial<Polling<string>> = {}) => {
   const left = [...answers];
   const seen: string[] = [];
   const errors: unknown[] = [];
-  const abort = new AbortController();
+  const client = createQueryClient((error) => errors.push(error));
+  hear(client, seen);
   const ask = vi.fn(async () => {
     const next = left.shift() ?? "fails";
     if (next === "fails") throw new Error(next);
     return next;
   });
-  const options = { ask, everyMs: 1_000, isDone: (answer: string) => answer === "done" };
-  poll(
-    { ...options, onAnswer: (one) => seen.push(one), onError: (error) => errors.push(error), ...rest },
-    abort.signal,
-  );
-  return { ask, seen, errors, abort };
+  const options = { everyMs: () => 1_000, isDone: (answer: string) => answer === "done", ...rest };
+  const observer = new QueryObserver<string, unknown>(client, {
+    queryKey: KEY,
+    queryFn: ask,
+    ...pollingOptions(options, () => client.getQueryState<string, unknown>(KEY)),
+  });
+  return { ask, seen, errors, leave: observer.subscribe(() => {}) };
 };
 
 describe("A-83 asking again and again", () => {
@@ -30,7 +42,7 @@ describe("A-83 asking again and again", () => {
     expect([seen, ask.mock.calls.length]).toEqual([["more", "more", "done"], 3]);
     const left = polling(["more"]);
     await vi.advanceTimersByTimeAsync(0);
-    left.abort.abort();
+    left.leave();
     await vi.advanceTimersByTimeAsync(10_000);
     expect([left.seen, left.errors, left.ask.mock.calls.length]).toEqual([["more"], [], 1]);
   });

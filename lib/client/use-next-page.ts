@@ -1,0 +1,48 @@
+"use client";
+
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import { isSessionEnd } from "./use-api-query.ts";
+
+interface Pages<L> {
+  /** Key of the list. */
+  queryKey: QueryKey;
+  /** The list as it is shown; null until there is an answer. */
+  list: L | null;
+  read: (path: string) => Promise<L>;
+  append: (before: L, page: L) => L;
+}
+
+/** The next page of a list. */
+export interface NextPage {
+  hasMore: boolean;
+  isReading: boolean;
+  error: unknown;
+  read: () => void;
+}
+
+/** Appends the next page to a list. A page is dropped when the list was left or refetched meanwhile. */
+export const useNextPage = <L extends { nextPath: string | null }>({
+  queryKey,
+  list,
+  read,
+  append,
+}: Pages<L>): NextPage => {
+  const client = useQueryClient();
+  const { mutate, variables, isPending, error } = useMutation({
+    mutationFn: ({ path }: { path: string; list: L; queryKey: QueryKey }) => read(path),
+    onSuccess: (page, request) =>
+      client.setQueryData<L>(request.queryKey, (now) =>
+        now?.nextPath === request.path ? append(now, page) : undefined,
+      ),
+  });
+  const path = list?.nextPath ?? null;
+  const isReading = isPending && variables.path === path;
+  return {
+    hasMore: path !== null,
+    isReading,
+    error: variables?.list === list && !isSessionEnd(error) ? error : null,
+    read: () => {
+      if (list && path !== null && !isReading) mutate({ path, list, queryKey });
+    },
+  };
+};
