@@ -126,7 +126,7 @@ describe("the list of saved videos", () => {
 
   test("R-SAV-02 results and a plain array are read alike", () => {
     const counts = { total: 3, found: 3, views: 16 };
-    expect(listOf([a, b, c], null)).toEqual({ videos: [a, b, c], counts, hashtags: [], next: null });
+    expect(listOf([a, b, c], null)).toEqual({ videos: [a, b, c], counts, hashtags: [], nextPath: null });
     expect(listOf({ results: [a, b, c] }, null)).toEqual(listOf([a, b, c], null));
     expect(listOf({ results: [a], counts }, "/next").counts).toEqual(counts);
   });
@@ -148,7 +148,7 @@ describe("the list of saved videos", () => {
       videos: [b, c],
       counts: { total: 8, found: 3, views: 10 },
       hashtags: [{ hashtag: "Linen", videos: 1 }],
-      next: "/next",
+      nextPath: "/next",
     });
   });
 
