@@ -23,6 +23,7 @@ type VitestSuite = {
   files?: string[];
   isExtra?: boolean;
   besidePrevious?: boolean;
+  env?: Record<string, string>;
 };
 
 /** A project of `vitest.config.ts`, or some of its `files`. */
@@ -33,6 +34,7 @@ function vitest({
   files = [],
   isExtra = false,
   besidePrevious = false,
+  env = {},
 }: VitestSuite): Suite {
   return {
     name,
@@ -40,6 +42,7 @@ function vitest({
     isExtra,
     besidePrevious,
     counts: "vitest",
+    env: () => env,
     args: (report, filters) => {
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
       return [bin("vitest", "vitest.mjs"), "run", "--project", project, ...reporters, ...files, ...filters];
@@ -104,6 +107,15 @@ export const suites: Suite[] = [
     name: "faults-all",
     budgetSeconds: 150,
     project: "faults",
+    isExtra: true,
+  }),
+  // Ten thousand operations; the default run does three thousand.
+  vitest({
+    name: "ledger",
+    budgetSeconds: 40,
+    project: "integration",
+    files: ["ledger-model.test.ts"],
+    env: { LEDGER_RUNS: "50" },
     isExtra: true,
   }),
   { ...playwright("screens", ["screens"], 300), isExtra: true },
