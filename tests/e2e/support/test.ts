@@ -9,6 +9,8 @@ export const listens = async (page: Page): Promise<void> => {
     if (document.querySelector('script[src*="/_next/"]') === null) return true;
     // A screen whose queries wait shows its title already.
     if (document.querySelector("[data-slot=screen-loading]") !== null) return false;
+    // While the login is checked the screen is inert: nothing in it takes the focus.
+    if (document.querySelector("[data-auth=loading]") !== null) return false;
     const controls = [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea")];
     return controls.every((one) => Object.keys(one).some((key) => key.startsWith("__reactProps$")));
   });
