@@ -70,6 +70,7 @@ export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {})
 
 /** When a transaction began, by the database's clock; undefined outside of one. */
 export const beganAt = (db: Database | Transaction): Date | undefined => {
+  // Drizzle types its session without the driver's client, which `lendClient` made.
   const session = db._.session as unknown as { client: Partial<LentTransaction> };
   return session.client.beganAt;
 };

@@ -184,6 +184,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
   const { cut, settle, isOver, onOver, take } = createLife();
   const client = openClient(options, take, () => cut(lost()));
   const script = async (text: string, ms: number, code: LinkErrorCode): Promise<Rows[]> => {
+    // Of several statements postgres.js answers several lists; its types know one.
     const start = () => client.unsafe(text).simple() as unknown as PromiseLike<Rows | Rows[]>;
     return asScript(await settle(start, ms, code));
   };

@@ -1,4 +1,5 @@
 import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -11,6 +12,7 @@ export const pinterestAccounts = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     pinterestUserId: text().notNull(),
@@ -43,6 +45,7 @@ export const oauthStates = pgTable(
     stateHash: text().primaryKey(),
     browserHash: text().notNull(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     /** Set when an existing account is connected again. */

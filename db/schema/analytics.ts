@@ -1,4 +1,5 @@
 import { date, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { pinterestAccounts } from "./accounts.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -76,6 +77,7 @@ export const resultGathers = pgTable(
 /** Which week a user was last told about by mail, or spared for want of news; weeks by their Monday in the user's zone. */
 export const weeklyMails = pgTable("weekly_mails", {
   userId: text()
+    .$type<UserId>()
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
   /** The week for whose mail figures were asked for. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -11,6 +12,7 @@ export const purchases = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id),
     kind: text({ enum: ["plan", "pack"] }).notNull(),
@@ -59,6 +61,7 @@ export const paymentCustomers = pgTable(
   {
     customerId: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id),
     createdAt: at().notNull(),
@@ -72,7 +75,9 @@ export const subscriptions = pgTable(
   {
     id: text().primaryKey(),
     /** Null until an event tells whose it is. */
-    userId: text().references(() => users.id),
+    userId: text()
+      .$type<UserId>()
+      .references(() => users.id),
     customerId: text(),
     priceId: text(),
     /** The plan of its price: what the next renewal charges. Null for a price that is not in our table. */
@@ -105,7 +110,9 @@ export const payments = pgTable(
   {
     /** The provider's id of the transaction. */
     id: text().primaryKey(),
-    userId: text().references(() => users.id),
+    userId: text()
+      .$type<UserId>()
+      .references(() => users.id),
     purchaseId: text().references(() => purchases.id),
     subscriptionId: text(),
     customerId: text(),

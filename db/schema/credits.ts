@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigserial, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -11,6 +12,7 @@ export const creditBalances = pgTable(
   "credit_balances",
   {
     userId: text()
+      .$type<UserId>()
       .primaryKey()
       .references(() => users.id),
     /** Key of the allowance period: `2026-11` on the free plan, `paid:` and the billing period's start on paid ones. */
@@ -38,6 +40,7 @@ export const creditTransfers = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id),
     cause: text().notNull(),
@@ -82,6 +85,7 @@ export const creditReservations = pgTable(
     /** What the credits are held for: the id of a generation task. */
     reference: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id),
     fromAllowance: integer().notNull(),

@@ -1,4 +1,5 @@
 import { index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -11,7 +12,9 @@ export const letters = pgTable(
   {
     id: text().primaryKey(),
     /** Whose; null for mails about nobody's account. */
-    userId: text().references(() => users.id, { onDelete: "cascade" }),
+    userId: text()
+      .$type<UserId>()
+      .references(() => users.id, { onDelete: "cascade" }),
     recipient: text().notNull(),
     /** What it says: a letter of `features/letters/schema.ts`. Links are not in it, only what they are made from. */
     content: jsonb().notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { pinterestAccounts } from "./accounts.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -15,6 +16,7 @@ export const drawingPlaces = pgTable(
     /** What is drawn: the id of a generation task. One call at a time may wait or draw for it. */
     reference: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     /** The call that waits or draws. */
@@ -48,6 +50,7 @@ export const generationGroups = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     accountId: text()
@@ -75,6 +78,7 @@ export const generationTasks = pgTable(
       .notNull()
       .references(() => generationGroups.id, { onDelete: "cascade" }),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     position: integer().notNull(),

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 
 /** A person. `emailKey` and `usernameKey` are the lower-case forms that must be unique (A-11). */
 export const users = pgTable(
   "users",
   {
-    id: text().primaryKey(),
+    id: text().$type<UserId>().primaryKey(),
     email: text().notNull(),
     emailKey: text().notNull(),
     username: text().notNull(),
@@ -41,6 +42,7 @@ export const logins = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: at().notNull(),
@@ -60,6 +62,7 @@ export const emailVerifications = pgTable(
   {
     tokenHash: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     emailKey: text().notNull(),
@@ -76,6 +79,7 @@ export const passwordResets = pgTable(
   {
     tokenHash: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: at().notNull(),
@@ -91,6 +95,7 @@ export const emailChanges = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     tokenHash: text().notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 
 /**
@@ -9,7 +10,7 @@ import { at } from "./columns.ts";
 export const digestEntries = pgTable(
   "digest_entries",
   {
-    userId: text().notNull(),
+    userId: text().$type<UserId>().notNull(),
     kind: text({ enum: ["pins_failed", "account_lost", "links_dead"] }).notNull(),
     /** What happened, once: what it is about and which time, as in `pin_…:3`. */
     cause: text().notNull(),

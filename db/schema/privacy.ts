@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -8,6 +9,7 @@ export const erasures = pgTable(
   "erasures",
   {
     userId: text()
+      .$type<UserId>()
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
     requestedAt: at().notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, bigserial, boolean, check, index, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 
 /**
  * What changed for a user, in the order in which it became visible: written by triggers at the commit of whatever
@@ -10,7 +11,7 @@ export const liveEvents = pgTable(
   "live_events",
   {
     id: bigserial({ mode: "number" }).primaryKey(),
-    userId: text().notNull(),
+    userId: text().$type<UserId>().notNull(),
     kind: text({ enum: ["task", "group", "post", "post_removed", "account", "credits", "reset"] }).notNull(),
     /** The id of the task, group, pin or account; the user's for credits, and where too much changed to name it. */
     subject: text().notNull(),

@@ -1,4 +1,5 @@
 import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -7,6 +8,7 @@ export const bulkSubmissions = pgTable(
   "bulk_submissions",
   {
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     key: text().notNull(),

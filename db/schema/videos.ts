@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, bigint, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -13,6 +14,7 @@ export const savedVideos = pgTable(
   {
     id: text().primaryKey(),
     userId: text()
+      .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     /** In the one form that an address of a video has, with the author's name as it was sent last. */

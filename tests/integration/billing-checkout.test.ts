@@ -4,6 +4,7 @@ import { purchases, subscriptions } from "#db/schema/billing.ts";
 import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { startCheckout } from "#lib/features/billing/checkout.ts";
@@ -31,7 +32,10 @@ const person = async (plan: PlanSlug = "free", planEndsAt: Date | null = null): 
   return ctx;
 };
 
-const idOf = ({ actor }: FullCtx): string => (actor.kind === "user" ? actor.userId : "");
+const idOf = ({ actor }: FullCtx): UserId => {
+  if (actor.kind !== "user") throw new Error("Nobody is logged in.");
+  return actor.userId;
+};
 const purchasesOf = (ctx: FullCtx) =>
   ctx.db
     .select()

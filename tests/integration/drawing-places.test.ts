@@ -41,7 +41,9 @@ const workerOf = (house: 0 | 1, places: number): FullCtx => {
 let names = 0;
 const claim = (user: number, order = 0) => {
   names += 1;
-  return { reference: `thing-${names}`, userId: users[user] ?? "", askedAt: new Date(order) };
+  const userId = users[user];
+  if (userId === undefined) throw new Error(`There is no user ${user}.`);
+  return { reference: `thing-${names}`, userId, askedAt: new Date(order) };
 };
 
 const done = async (): Promise<Drawing<null>> => ({ kind: "done", result: null });

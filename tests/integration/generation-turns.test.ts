@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { users } from "#db/schema/identity.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { SEATS_EXTRA } from "#lib/features/generation/constants.ts";
 import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { callUpTasks, requestTasks, wakeTasks } from "#lib/features/generation/task-queue.ts";
@@ -88,7 +89,7 @@ const makeQuickly = async (): Promise<Maker> => {
   return { ctx: { ...world.job(), actor }, userId, accountId };
 };
 
-const seatedOf = async (userId: string) => {
+const seatedOf = async (userId: UserId) => {
   const rows = await world.job().db.select().from(generationTasks).where(eq(generationTasks.userId, userId));
   return rows.filter(({ calledAt }) => calledAt !== null);
 };

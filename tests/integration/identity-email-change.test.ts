@@ -2,6 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { emailChanges, users } from "#db/schema/identity.ts";
 import { sha256 } from "#lib/core/crypto.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { EMAIL_CHANGES_MAX, TEXTS } from "#lib/features/identity/constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "#lib/features/identity/email-change.ts";
@@ -135,7 +136,7 @@ describe("changing the mail address", () => {
     const [first, second, third] = [await world.person(), await world.person(), await world.person()];
     const { db, now } = world.job();
     /** Changes that a person has begun before, all but one of those that may be. */
-    const seed = (userId: string, email: string) =>
+    const seed = (userId: UserId, email: string) =>
       db.insert(emailChanges).values(
         Array.from({ length: EMAIL_CHANGES_MAX - 1 }, (_, n) => {
           const [createdAt, expiresAt] = [now(), addMs(now(), DAY_MS)];

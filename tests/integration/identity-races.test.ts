@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
@@ -24,7 +25,7 @@ const askForLink = async ({ email }: Person): Promise<string> => {
 
 describe("rows that several want at once", () => {
   /** Holds a user's row until `count` others wait for something, then lets go and gives what became of them. */
-  const collide = async (userId: string, count: number, begin: () => Promise<unknown>[]) => {
+  const collide = async (userId: UserId, count: number, begin: () => Promise<unknown>[]) => {
     const { db } = world.job();
     let begun: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
     await db.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import {
   CAPTION_MAX,
   LIBRARY_BYTES_MAX,
@@ -15,10 +16,10 @@ import { extracted, list, save, videosHouse } from "./videos-house.ts";
 
 const house = videosHouse();
 
-const stored = (ctx: FullCtx, userId: string) => ctx.db.$count(savedVideos, eq(savedVideos.userId, userId));
+const stored = (ctx: FullCtx, userId: UserId) => ctx.db.$count(savedVideos, eq(savedVideos.userId, userId));
 
 /** Rows of a user beyond what a call would take, made by the database itself. */
-const fill = async (ctx: FullCtx, userId: string, rows: { count: number; deleted?: boolean; letters?: number }) => {
+const fill = async (ctx: FullCtx, userId: UserId, rows: { count: number; deleted?: boolean; letters?: number }) => {
   await ctx.db.execute(sql`
     insert into saved_videos (id, user_id, video_url, video_number, list_key, notes, views, hashtags, hashtag_keys, created_at, updated_at, deleted_at)
     select 'vid_' || ${userId} || n, ${userId}, 'https://www.tiktok.com/@x/video/' || n, n, 'vid_' || n,

@@ -4,6 +4,7 @@ import { saveBatches } from "#components/videos/save-batches.ts";
 import type { LendClient } from "#db/lend-client.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { analyse } from "#lib/features/videos/engine/analysis.ts";
 import { toJson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
@@ -13,7 +14,7 @@ import { extracted, list, newAddress, save, titles, videosHouse } from "./videos
 
 const house = videosHouse();
 
-const stored = (ctx: FullCtx, userId: string) => ctx.db.$count(savedVideos, eq(savedVideos.userId, userId));
+const stored = (ctx: FullCtx, userId: UserId) => ctx.db.$count(savedVideos, eq(savedVideos.userId, userId));
 
 /** How many statements work asks of the database in its transactions. */
 const countStatements = async (ctx: FullCtx, work: () => Promise<unknown>): Promise<number> => {

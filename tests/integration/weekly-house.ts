@@ -3,6 +3,7 @@ import { beforeEach } from "vitest";
 import { letters } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { type Letter, letterSchema } from "#lib/features/email/schema.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { type SeededPin, seedPins } from "#tests/support/results-seed.ts";
@@ -10,7 +11,7 @@ import { type Publisher, resultsHouse } from "./results-house.ts";
 
 type Weekly = Extract<Letter, { kind: "weekly_results" }>;
 
-export const userIdOf = ({ ctx }: Publisher): string => {
+export const userIdOf = ({ ctx }: Publisher): UserId => {
   if (ctx.actor.kind !== "user") throw new Error("Somebody publishes.");
   return ctx.actor.userId;
 };

@@ -1,6 +1,6 @@
 import type { Database } from "#db/client.ts";
 import { pins } from "#db/schema/pins.ts";
-import { createId, type PinId } from "#lib/core/ids.ts";
+import { createId, type PinId, type UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import type { PinterestControl } from "./pinterest.ts";
 
@@ -17,7 +17,7 @@ export interface PublishedPin {
 }
 
 interface Owner {
-  userId: string;
+  userId: UserId;
   /** `username`: Pinterest's name of the account. */
   account: { id: string; username: string };
 }

@@ -5,7 +5,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { AccountId, UserId } from "#lib/core/ids.ts";
+import type { AccountId } from "#lib/core/ids.ts";
 import { addEntry } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { REFRESH_LEASE_SECONDS, REFRESH_WAIT, TEXTS } from "./constants.ts";
@@ -262,7 +262,7 @@ const markReconnectNeeded = async (ctx: Ctx, bad: StoredTokens): Promise<void> =
     if (!lost) return;
     await addEntry(tx, {
       // Rows of this table hold the ids of users.
-      userId: lost.userId as UserId,
+      userId: lost.userId,
       kind: "account_lost",
       about: bad.accountId,
       occasion: tx.now().getTime(),

@@ -98,7 +98,7 @@ const redeemState = async (
     )
     .returning({ userId: oauthStates.userId, accountId: oauthStates.accountId });
   // The column refers to `users`, whose ids `createId` made.
-  return row ? { userId: row.userId as UserId, accountId: row.accountId } : null;
+  return row ? { userId: row.userId, accountId: row.accountId } : null;
 };
 
 interface Connection extends RedeemedState {

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, desc, eq, gt, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinFigures, weeklyMails } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
@@ -124,7 +124,7 @@ const findPage = async (
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.userId, users.id))
     .where(
       and(
-        gt(users.id, after),
+        sql`${users.id} > ${after}`,
         isNull(users.closedAt),
         inArray(zoneOf, zones),
         sql`not 'weekly_results' = any(${users.mutedMails})`,
@@ -138,7 +138,7 @@ const findPage = async (
     .orderBy(asc(users.id))
     .limit(WEEKLY_BATCH);
   // Rows of these tables hold ids that `createId` made.
-  return rows.map(({ userId, accountIds }) => ({ userId: userId as UserId, accountIds: accountIds as AccountId[] }));
+  return rows.map(({ userId, accountIds }) => ({ userId: userId, accountIds: accountIds as AccountId[] }));
 };
 
 /**

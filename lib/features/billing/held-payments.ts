@@ -74,7 +74,7 @@ export const releasePayment = (ctx: Ctx, release: Release): Promise<{ credits: n
   inTransaction(ctx, async (tx) => {
     const { transactionId } = release;
     // The user first, as everywhere; the payment is read again once nobody else can settle it.
-    const userId = (await findHeld(tx, transactionId)).userId as UserId | null;
+    const userId = (await findHeld(tx, transactionId)).userId;
     if (userId) await lockUser(tx, userId);
     const payment = await findHeld(tx, transactionId);
     const isPayment = eq(payments.id, transactionId);
@@ -114,7 +114,7 @@ const isLost = (now: Date) =>
 const holdLost = (ctx: Ctx, { id, userId }: Payment): Promise<LetterId[]> =>
   inTransaction(ctx, async (tx) => {
     // Rows of this table hold ids of users.
-    const owner = userId as UserId | null;
+    const owner = userId;
     const letterIds = owner ? await settleUser(tx, { userId: owner }) : [];
     const [payment] = await tx.db
       .select()

@@ -31,14 +31,14 @@ interface Owner {
 const findTold = async (tx: Ctx, { purchaseRef, userId }: CustomData): Promise<Owner | null> => {
   if (isId("purchase", purchaseRef)) {
     const [row] = await tx.db.select({ userId: purchases.userId }).from(purchases).where(eq(purchases.id, purchaseRef));
-    if (row) return { userId: row.userId as UserId, purchaseId: purchaseRef, isTold: true };
+    if (row) return { userId: row.userId, purchaseId: purchaseRef, isTold: true };
   }
   if (!isId("user", userId)) return null;
   const [row] = await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId));
   return row ? { userId, purchaseId: null, isTold: true } : null;
 };
 
-const findBySubscription = async (tx: Ctx, subscriptionId: string): Promise<string | null> => {
+const findBySubscription = async (tx: Ctx, subscriptionId: string): Promise<UserId | null> => {
   const [row] = await tx.db
     .select({ userId: subscriptions.userId })
     .from(subscriptions)
@@ -53,7 +53,7 @@ const findBySubscription = async (tx: Ctx, subscriptionId: string): Promise<stri
   return paid?.userId ?? null;
 };
 
-const findByCustomer = async (tx: Ctx, customerId: string): Promise<string | null> => {
+const findByCustomer = async (tx: Ctx, customerId: string): Promise<UserId | null> => {
   const [row] = await tx.db
     .select({ userId: paymentCustomers.userId })
     .from(paymentCustomers)
@@ -70,18 +70,16 @@ export const findOwner = async (tx: Ctx, traces: Traces): Promise<Owner> => {
   if (told) return told;
   const bySubscription = traces.subscriptionId ? await findBySubscription(tx, traces.subscriptionId) : null;
   const userId = bySubscription ?? (traces.customerId ? await findByCustomer(tx, traces.customerId) : null);
-  // Rows of these tables hold ids of users.
-  return { userId: userId as UserId | null, purchaseId: null, isTold: false };
+  return { userId, purchaseId: null, isTold: false };
 };
 
 /**
  * Locks those whom something concerns that is about to be stored, in one order, before any row is written: settling marks
  * other rows of theirs, and whoever wrote one first and waited for the user then would wait for ever (decision 0017).
  */
-const lockOwners = async (tx: Ctx, userIds: readonly (string | null | undefined)[]): Promise<void> => {
+const lockOwners = async (tx: Ctx, userIds: readonly (UserId | null | undefined)[]): Promise<void> => {
   const known = [...new Set(userIds.filter((userId) => userId != null))].sort();
-  // Rows of these tables hold ids of users.
-  for (const userId of known) await lockUser(tx, userId as UserId);
+  for (const userId of known) await lockUser(tx, userId);
 };
 
 /**
@@ -106,7 +104,7 @@ interface Known {
   customerId: string | null;
 }
 
-const adoptBySubscription = async (tx: Ctx, subscriptionId: string, userId: string): Promise<number> => {
+const adoptBySubscription = async (tx: Ctx, subscriptionId: string, userId: UserId): Promise<number> => {
   const paid = await tx.db
     .update(payments)
     .set({ userId })
@@ -120,7 +118,7 @@ const adoptBySubscription = async (tx: Ctx, subscriptionId: string, userId: stri
   return paid.length + owned.length;
 };
 
-const adoptByCustomer = async (tx: Ctx, customerId: string, userId: string): Promise<number> => {
+const adoptByCustomer = async (tx: Ctx, customerId: string, userId: UserId): Promise<number> => {
   const owned = await tx.db
     .update(subscriptions)
     .set({ userId })
@@ -149,7 +147,7 @@ const adoptOrphans = async (tx: Ctx, known: Known): Promise<UserId[]> => {
     .where(eq(paymentCustomers.customerId, customerId));
   if (!customer) return adopted;
   // Rows of this table hold ids of users.
-  if ((await adoptByCustomer(tx, customerId, customer.userId)) > 0) adopted.push(customer.userId as UserId);
+  if ((await adoptByCustomer(tx, customerId, customer.userId)) > 0) adopted.push(customer.userId);
   return adopted;
 };
 
@@ -234,7 +232,7 @@ export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscripti
   await lockOwners(tx, [owner.userId, seen?.userId]);
   const [known] = await tx.db.select().from(subscriptions).where(eq(subscriptions.id, id));
   const told = describeSubscription(tx, subscription);
-  const userId = owner.isTold ? owner.userId : ((known?.userId as UserId | null | undefined) ?? owner.userId);
+  const userId = owner.isTold ? owner.userId : (known?.userId ?? owner.userId);
   const isNewer = !known || compareDescriptions(told, subscriptionDescriptionOf(known, told)) > 0;
   if (!known) await tx.db.insert(subscriptions).values({ id, ...told, userId });
   else
@@ -243,7 +241,7 @@ export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscripti
       .set({ ...(isNewer && told), userId })
       .where(eq(subscriptions.id, id));
   const adopted = await adoptOrphans(tx, { userId, subscriptionId: id, customerId });
-  return [userId, known?.userId as UserId | null | undefined, ...adopted].filter((one) => one != null);
+  return [userId, known?.userId, ...adopted].filter((one) => one != null);
 };
 
 const describePayment = (tx: Ctx, transaction: PaymentTransaction) => ({
@@ -291,7 +289,7 @@ const rememberCustomer = async (tx: Ctx, { customerId, createdAt, status }: Paym
     });
 };
 
-const ownerOf = (known: Payment | undefined, owner: Owner): { userId: string | null; purchaseId: string | null } => {
+const ownerOf = (known: Payment | undefined, owner: Owner): { userId: UserId | null; purchaseId: string | null } => {
   // What was given stays with whom it was given to.
   if (known?.grantedAt) return { userId: known.userId, purchaseId: known.purchaseId };
   return {
@@ -322,10 +320,9 @@ export const storePayment = async (tx: Ctx, transaction: PaymentTransaction): Pr
       .set({ ...(isNewer && told), items, ...owned })
       .where(eq(payments.id, id));
   if (owner.isTold && owner.userId) await rememberCustomer(tx, told, owner.userId);
-  // Rows of these tables hold ids of users.
-  const userId = owned.userId as UserId | null;
+  const userId = owned.userId;
   const adopted = await adoptOrphans(tx, { userId, subscriptionId, customerId });
-  return [userId, known?.userId as UserId | null | undefined, ...adopted].filter((one) => one != null);
+  return [userId, known?.userId, ...adopted].filter((one) => one != null);
 };
 
 /**
@@ -347,7 +344,7 @@ export const storeAdjustment = async (tx: Ctx, adjustment: PaymentAdjustment): P
     await tx.db.update(paymentAdjustments).set(told).where(eq(paymentAdjustments.id, id));
   }
   // Rows of this table hold ids of users.
-  return rows.flatMap(({ userId }) => (userId ? [userId as UserId] : []));
+  return rows.flatMap(({ userId }) => (userId ? [userId] : []));
 };
 
 const pick = (row: typeof paymentAdjustments.$inferSelect) => {

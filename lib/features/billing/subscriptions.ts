@@ -243,7 +243,7 @@ export const forgetPayer = (ctx: Ctx, { userId }: { userId: UserId }): Promise<v
   inTransaction(ctx, (tx) => forget(tx, userId));
 
 /** Deleted users of whom something was told after their erasure: a checkout that was still open, a late renewal. */
-const findLeftovers = (ctx: Ctx): Promise<{ userId: string | null }[]> => {
+const findLeftovers = (ctx: Ctx): Promise<{ userId: UserId | null }[]> => {
   const { userId } = payments;
   const isClosed = isNotNull(users.closedAt);
   const { db } = ctx;
@@ -276,7 +276,7 @@ const findLeftovers = (ctx: Ctx): Promise<{ userId: string | null }[]> => {
  * person is taken out again. @returns how many users it was about.
  */
 export const retirePayers = async (ctx: Ctx<"payments">): Promise<number> => {
-  const found = (await findLeftovers(ctx)).flatMap(({ userId }) => (userId === null ? [] : [userId as UserId]));
+  const found = (await findLeftovers(ctx)).flatMap(({ userId }) => (userId === null ? [] : [userId]));
   for (const userId of found) {
     const { left } = await endSubscriptions(ctx, { userId });
     // Whose subscription it is must stay known until it has ended.

@@ -232,7 +232,7 @@ const settleHeld = async (ctx: Ctx): Promise<number> => {
     .where(and(isNotNull(payments.heldReason), isNull(payments.grantedAt), isNotNull(payments.userId)));
   for (const { userId } of rows) {
     // Rows of this table hold ids of users.
-    if (userId) await inTransaction(ctx, (tx) => settleUser(tx, { userId: userId as UserId }));
+    if (userId) await inTransaction(ctx, (tx) => settleUser(tx, { userId: userId }));
   }
   return rows.length;
 };

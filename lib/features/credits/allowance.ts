@@ -45,7 +45,7 @@ const expiryOf = async (tx: Ctx, { userId, period, allowance }: Balance, next: s
   // With the next period's key: a month may end twice, with a paid plan in between. By the same one again: numbered.
   // Rows of this table hold ids of users.
   const cause = `${expiryCause(userId, period)}${next}`;
-  const times = (await findTransfer(tx, userId as UserId, cause)) ? await countTransfers(tx, userId, cause) : 0;
+  const times = (await findTransfer(tx, userId, cause)) ? await countTransfers(tx, userId, cause) : 0;
   return [
     {
       kind: "expiry",
@@ -94,7 +94,7 @@ export const rollAllowance = async (tx: Ctx, balance: Balance): Promise<Balance>
   // The month has begun: whatever the plan, there is nothing to do, and nothing to ask.
   if (balance.period === period) return balance;
   // Rows of this table hold the ids of users.
-  const plan = await findPlan(tx, balance.userId as UserId);
+  const plan = await findPlan(tx, balance.userId);
   if (!isMonthDue({ period: balance.period, plan }, tx.now())) return balance;
   return beginPeriod(tx, {
     balance,

@@ -128,7 +128,7 @@ const causeOf = (of: GrantKey): string =>
 /** What is left of a grant. Credits that are held work already; should they come back, they are taken then. */
 const findRemainder = async (tx: Ctx, balance: Balance, of: GrantKey): Promise<number> => {
   if (of.kind === "plan") return isOfPeriod(causeOf(of), balance.period) ? balance.allowance : 0;
-  return remainderOfLot(await findLots(tx, balance.userId as UserId), balance.purchased, causeOf(of));
+  return remainderOfLot(await findLots(tx, balance.userId), balance.purchased, causeOf(of));
 };
 
 /**

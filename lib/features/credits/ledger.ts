@@ -97,7 +97,7 @@ const changeBalance = async (tx: Ctx, { userId, lowToldAt }: Balance, moved: rea
 };
 
 /** Writes the transfers whose causes are new. */
-const writeTransfers = async (tx: Ctx, userId: string, movements: readonly Movement[]): Promise<Movement[]> => {
+const writeTransfers = async (tx: Ctx, userId: UserId, movements: readonly Movement[]): Promise<Movement[]> => {
   const rows = movements.map(({ kind, cause, note, grantCause, demanded }) => {
     const told = { kind, cause, note: note ?? "", grantCause, demanded };
     return { id: tx.newId("transfer"), userId, ...told, createdAt: tx.now() };
@@ -143,7 +143,7 @@ export const moveCredits = async (
  */
 const tellLowCredits = async (tx: Ctx, balance: Balance): Promise<LetterId[]> => {
   // Rows of this table hold the ids of users.
-  const userId = balance.userId as UserId;
+  const userId = balance.userId;
   const user = await findUser(tx, userId);
   if (!user || user.mutedMails.includes("credits_low")) return [];
   const unsubscribe = offerUnsubscribe(userId, ["credits_low"]);

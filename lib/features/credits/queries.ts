@@ -141,7 +141,7 @@ export const findPastPeriod = async (
 };
 
 /** How many movements of a user have a cause that begins so. */
-export const countTransfers = async (ctx: Ctx, userId: string, prefix: string): Promise<number> => {
+export const countTransfers = async (ctx: Ctx, userId: UserId, prefix: string): Promise<number> => {
   const { cause } = creditTransfers;
   const [row] = await ctx.db
     .select({ times: count() })
@@ -161,7 +161,7 @@ export interface Unmet {
 }
 
 /** Those of a user, oldest first. */
-export const findUnmet = async (ctx: Ctx, userId: string): Promise<Unmet[]> => {
+export const findUnmet = async (ctx: Ctx, userId: UserId): Promise<Unmet[]> => {
   const rows = await ctx.db.execute<Unmet & Record<string, unknown>>(sql`
     select t.number::float8 as number, t.cause, t.note, t.grant_cause as "grantCause", t.demanded,
       starts_with(t.grant_cause, 'allowance:') as "isPlan"
@@ -179,7 +179,7 @@ export interface Gift extends FeltTransfer {
 }
 
 /** Those of a user, oldest first. */
-export const findGifts = (ctx: Ctx, userId: string): Promise<Gift[]> =>
+export const findGifts = (ctx: Ctx, userId: UserId): Promise<Gift[]> =>
   ctx.db
     .select({
       number: creditTransfers.number,
@@ -196,7 +196,7 @@ export const findGifts = (ctx: Ctx, userId: string): Promise<Gift[]> =>
     .orderBy(creditTransfers.number);
 
 /** Purchased credits that were reserved before a movement and have not come back since. */
-export const sumUsed = async (ctx: Ctx, userId: string, before: number): Promise<number> => {
+export const sumUsed = async (ctx: Ctx, userId: UserId, before: number): Promise<number> => {
   const [row] = await ctx.db.execute<{ used: number }>(sql`
     select coalesce(sum(r.from_purchased), 0)::int as used
     from credit_reservations r join credit_transfers t on t.cause = 'reserve:' || r.reference

@@ -84,7 +84,7 @@ export const settleReservation = (ctx: Ctx, input: { reference: string; outcome:
     const { reference, outcome } = input;
     const { userId } = await findReservation(tx, reference);
     // Rows of this table hold the ids of users.
-    const settled = await settleReservations(tx, { userId: userId as UserId, references: [reference], outcome });
+    const settled = await settleReservations(tx, { userId: userId, references: [reference], outcome });
     if (settled.references.length > 0) return { kind: "settled", outcome, credits: settled.credits };
     return { kind: "already_settled", outcome: (await findReservation(tx, reference)).outcome };
   });

@@ -5,6 +5,7 @@ import { drawingPauses, drawingPlaces } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { Ear } from "#lib/core/concurrency.ts";
 import { messageOf } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
 /** On this channel the database tells every process which call was given a place. */
@@ -70,7 +71,7 @@ export const PAUSE_SUBJECT = "images";
 /** A call that wants to draw: for what and whom, and since when that waits. `waiter` names the call itself. */
 interface Claim {
   reference: string;
-  userId: string;
+  userId: UserId;
   askedAt: Date;
   waiter: string;
 }

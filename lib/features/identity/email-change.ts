@@ -142,7 +142,7 @@ export const confirmEmailChange = async (
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)));
       const letter = { kind: "email_changed" as const, firstName: user.firstName, newEmail: email };
       // Rows of this table hold ids that `createId` made.
-      const letterId = await postLetter(tx, { userId: user.id as UserId, recipient: user.email, letter });
+      const letterId = await postLetter(tx, { userId: user.id, recipient: user.email, letter });
       tx.log.set({ user_id: user.id });
       return { outcome: { kind: "changed", email }, letterIds: [letterId] };
     },

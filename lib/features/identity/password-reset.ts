@@ -50,7 +50,7 @@ const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ u
       .where(isLiving(tokenHash, tx.now()));
     if (!link) throw deadLink();
     // Rows of this table hold the ids of users.
-    const userId = link.userId as UserId;
+    const userId = link.userId;
     await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
     const used = await tx.db.update(passwordResets).set({ usedAt: tx.now() }).where(isLiving(tokenHash, tx.now()));
     if (used.count === 0) throw deadLink();
@@ -74,7 +74,7 @@ export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput)
   return { message: TEXTS.passwordReset };
 };
 
-type Link = { userId: string; tokenHash: string };
+type Link = { userId: UserId; tokenHash: string };
 
 /** Whether this link may go out: it is new or was not used yet, and others do not crowd it. */
 const keepLink = (ctx: Ctx, { userId, tokenHash }: Link): Promise<boolean> =>

@@ -41,7 +41,7 @@ const SESSION_COLUMNS = {
 };
 
 interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified"> {
-  id: string;
+  id: UserId;
   loginId: string;
   emailVerifiedAt: Date | null;
   planEndsAt: Date | null;
@@ -50,8 +50,7 @@ interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified
 const toSessionUser = ({ emailVerifiedAt, planEndsAt, ...row }: SessionRow, now: Date): SessionUser => ({
   ...row,
   plan: planAt({ plan: row.plan, planEndsAt }, now),
-  // Rows of these tables hold ids that `createId` made.
-  id: row.id as UserId,
+  // Rows of this table hold ids that `createId` made.
   loginId: row.loginId as LoginId,
   emailVerified: emailVerifiedAt !== null,
   timeZone: row.chosenTimeZone ?? row.timeZone,
@@ -102,7 +101,7 @@ export const findPlan = async (ctx: Ctx, userId: UserId): Promise<PlanSlug> => {
 /** The id of the user with a mail address, without regard to case. */
 export const findUserIdByEmailKey = async (ctx: Ctx, emailKey: string): Promise<UserId | null> => {
   const [row] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.emailKey, emailKey));
-  return row ? (row.id as UserId) : null;
+  return row ? row.id : null;
 };
 
 /** Those of some logins that are neither revoked nor expired. One query for all. */

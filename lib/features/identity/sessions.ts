@@ -22,7 +22,7 @@ export interface OpenedLogin {
  * Writes the login while the password is still the one that was checked: a new password, or the account's end, waits
  * for this, and then ends it with the others; or was first, and there is no login.
  */
-const openLogin = (ctx: Ctx, user: { id: string; passwordHash: string }): Promise<OpenedLogin> =>
+const openLogin = (ctx: Ctx, user: { id: UserId; passwordHash: string }): Promise<OpenedLogin> =>
   inTransaction(ctx, async (tx) => {
     const [same] = await tx.db
       .select({ id: users.id })
@@ -34,7 +34,7 @@ const openLogin = (ctx: Ctx, user: { id: string; passwordHash: string }): Promis
     const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), LOGIN_LIFE_MS)];
     const id = tx.newId("login");
     await tx.db.insert(logins).values({ id, userId: user.id, createdAt, expiresAt, device, lastUsedAt: createdAt });
-    return { userId: user.id as UserId, loginId: id, expiresAt };
+    return { userId: user.id, loginId: id, expiresAt };
   });
 
 /**

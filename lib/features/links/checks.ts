@@ -214,7 +214,7 @@ const findOwners = async (tx: Ctx, url: string): Promise<UserId[]> => {
     .where(and(isPinOf(url), inArray(pins.status, ["draft", "scheduled"]), ne(pinterestAccounts.status, "removed")))
     .orderBy(pins.userId);
   // Rows of this table hold the ids of users.
-  return rows.map(({ userId }) => userId as UserId);
+  return rows.map(({ userId }) => userId);
 };
 
 /** A look that has just been written down, and what was known before. */

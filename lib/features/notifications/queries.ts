@@ -27,7 +27,7 @@ export const findDueUsers = async (ctx: Ctx, now: Date, limit: number): Promise<
     .orderBy(first)
     .limit(limit);
   // Rows of this table hold the ids of users.
-  return rows.map(({ userId }) => userId as UserId);
+  return rows.map(({ userId }) => userId);
 };
 
 /** When a user was last told by such a mail, as far as that is kept. */

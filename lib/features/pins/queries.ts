@@ -109,7 +109,7 @@ export type OwnPost = Post & { account: ShownAccount };
 
 /** An account and who asks for it, as values or as places in a statement for them. */
 export interface OwnAccount {
-  userId: string | Placeholder;
+  userId: UserId | Placeholder;
   accountId: string | Placeholder;
 }
 

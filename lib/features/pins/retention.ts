@@ -44,7 +44,7 @@ const RETIRE_BATCH = 200;
 const isDue = (through: Date) => and(eq(pins.status, "deleted"), lte(pins.deletedAt, through));
 
 /** Of one user at a time: deleting tells their streams, and locks of several would be taken in any order. */
-const retireSome = async (tx: Ctx, through: Date, userId: string): Promise<number> => {
+const retireSome = async (tx: Ctx, through: Date, userId: UserId): Promise<number> => {
   const rows = await tx.db
     .select({ id: pins.id, imageKey: pins.imageKey, baseImageKey: pins.baseImageKey })
     .from(pins)

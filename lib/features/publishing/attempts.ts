@@ -5,7 +5,7 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
-import type { AttemptId, PinId, UserId } from "#lib/core/ids.ts";
+import type { AttemptId, PinId } from "#lib/core/ids.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
 import { addEntry } from "#lib/features/notifications/digests.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
@@ -159,7 +159,7 @@ export const applyRuling = async (
   if (pin && ruling.kind === "failed") {
     await addEntry(tx, {
       // Rows of this table hold the ids of users.
-      userId: pin.userId as UserId,
+      userId: pin.userId,
       kind: "pins_failed",
       about: on.pinId,
       occasion: pin.scheduleGeneration,

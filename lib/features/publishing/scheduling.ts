@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { PinId, UserId } from "#lib/core/ids.ts";
+import type { PinId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
 import { dropEntries } from "#lib/features/notifications/digests.ts";
 import type { PostStatus } from "#lib/features/pins/constants.ts";
@@ -187,7 +187,7 @@ const openSchedule = async (tx: Ctx, { pinId, scheduledAt }: Opened): Promise<An
     .returning();
   if (!row) throw new AppError("internal", { cause: new Error(`Pin ${pinId} was not at rest.`) });
   // Rows of this table hold the ids of users.
-  await dropEntries(tx, { userIds: [row.userId as UserId], kind: "pins_failed", about: [pinId] });
+  await dropEntries(tx, { userIds: [row.userId], kind: "pins_failed", about: [pinId] });
   const { id, accountId, scheduleGeneration } = toPin(row);
   return { pinId: id, accountId, scheduleGeneration };
 };

@@ -4,7 +4,7 @@ import { openDatabase } from "#db/client.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
-import { createId } from "#lib/core/ids.ts";
+import { createId, type UserId } from "#lib/core/ids.ts";
 import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
@@ -17,7 +17,7 @@ export interface BenchHouse {
   floorUrl: string;
   floorPid: number;
   token: string;
-  ids: { user: string; account: string; group: string };
+  ids: { user: UserId; account: string; group: string };
   stop(): Promise<void>;
 }
 

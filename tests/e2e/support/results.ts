@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { openDatabase } from "#db/client.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 import { type PublishedPin, seedPublished } from "#tests/support/results-pins.ts";
@@ -49,7 +50,7 @@ export const signInWithPublished = async (
   const [board] = await pinterest.boardsOf(account.username);
   await insertDrafts({ accountId: account.id }, ["The pattern"]);
   await withDatabase(async (sql) => {
-    const [pattern] = await sql<{ user_id: string; image_key: string }[]>`
+    const [pattern] = await sql<{ user_id: UserId; image_key: string }[]>`
       delete from pins where account_id = ${account.id} returning user_id, image_key`;
     if (!pattern || !board) throw new Error("There is no pin to take the picture of.");
     const { db, close } = openDatabase(process.env.E2E_DATABASE_URL ?? "", 1);

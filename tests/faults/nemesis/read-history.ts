@@ -1,6 +1,7 @@
 import { inArray } from "drizzle-orm";
 import { creditBalances, creditLines, creditReservations, creditTransfers } from "#db/schema/credits.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { type Ask, reading, readPins, readTasks } from "./asks.ts";
 import { within } from "./bounded.ts";
 import type { Person } from "./crew.ts";
@@ -12,7 +13,7 @@ const READ_MS = 60_000;
 /** Reads what a run left behind: once everything has settled, or at the run's deadline. */
 export async function readHistory(world: World, crew: readonly Person[], asks: readonly Ask[]): Promise<History> {
   const { ctx } = world;
-  const mine = new Set<string>(crew.map(({ userId }) => userId));
+  const mine = new Set(crew.map(({ userId }) => userId));
   const users = [...mine];
   const reservations = await reading(() =>
     ctx.db.select().from(creditReservations).where(inArray(creditReservations.userId, users)),
@@ -61,7 +62,7 @@ async function readAsks(world: World, asks: readonly Ask[]): Promise<AskHistory[
   }));
 }
 
-async function readTransfers({ ctx }: World, users: string[]): Promise<Transfer[]> {
+async function readTransfers({ ctx }: World, users: readonly UserId[]): Promise<Transfer[]> {
   const rows = await reading(() => ctx.db.select().from(creditTransfers).where(inArray(creditTransfers.userId, users)));
   const ids = ctx.db
     .select({ id: creditTransfers.id })
