@@ -7,7 +7,7 @@ export const brandKits = pgTable("brand_kits", {
   accountId: text()
     .primaryKey()
     .references(() => pinterestAccounts.id, { onDelete: "cascade" }),
-  /** Three colours as `#rrggbb`: a `BrandColours` of `features/branding/schema.ts`. */
+  /** Three colours as `#rrggbb`: a `BrandColours` of `lib/features/branding/schema.ts`. */
   colours: jsonb().notNull(),
   fontPairing: text().notNull(),
   logoKey: text(),

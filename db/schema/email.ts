@@ -16,7 +16,7 @@ export const letters = pgTable(
       .$type<UserId>()
       .references(() => users.id, { onDelete: "cascade" }),
     recipient: text().notNull(),
-    /** What it says: a letter of `features/letters/schema.ts`. Links are not in it, only what they are made from. */
+    /** What it says: a letter of `lib/features/email/schema.ts`. Links are not in it, only what they are made from. */
     content: jsonb().notNull(),
     createdAt: at().notNull(),
     /** Past it the sweep sends another event. */

@@ -100,7 +100,7 @@ export const generationTasks = pgTable(
      * for even then no draft is to come of it; and deleting a pin takes no lock here.
      */
     replacesPinId: text(),
-    /** What that pin showed before: a `Showing` of `features/pins/schema.ts`, for taking it back. */
+    /** What that pin showed before: a `Showing` of `lib/features/pins/schema.ts`, for taking it back. */
     replaced: jsonb(),
     /** When its turn to be made came; until then it waits without an event, and can be revoked. */
     calledAt: at(),

@@ -24,7 +24,7 @@ export const users = pgTable(
     timeZone: text().notNull().default("UTC"),
     /** The zone that counts in every browser; null: each browser's own does, and the last one stands in `timeZone`. */
     chosenTimeZone: text(),
-    /** Kinds of mail that they switched off: of `MUTABLE_MAILS` in `features/letters/constants.ts`. */
+    /** Kinds of mail that they switched off: of `MUTABLE_MAILS` in `lib/features/email/constants.ts`. */
     mutedMails: text().array().notNull().default(sql`'{}'`),
     createdAt: at().notNull(),
     /** When its owner deleted it: nobody logs in or writes to it any more, and nothing in it names a person. */

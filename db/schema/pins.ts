@@ -31,7 +31,7 @@ export const pins = pgTable(
     imageKey: text().notNull(),
     /** The picture without the template that is drawn on it; null while `imageKey` is that picture. */
     baseImageKey: text(),
-    /** The template that is drawn on the picture, and its words: a `TemplateChoice` of `features/branding/schema.ts`. */
+    /** The template that is drawn on the picture, and its words: a `TemplateChoice` of `lib/features/branding/schema.ts`. */
     template: jsonb(),
     /** The picture in a few dozen bytes, as a data address: what shows until it has come. */
     placeholder: text(),

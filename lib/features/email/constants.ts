@@ -8,7 +8,7 @@ export const FORGOTTEN_FIRST_MS = 2 * MINUTE_MS;
 export const FORGOTTEN_LONGEST_MS = 6 * HOUR_MS;
 export const SWEEP_BATCH = 200;
 
-/** What happens while nobody looks, gathered into one mail (`features/digests`). */
+/** What happens while nobody looks, gathered into one mail (`lib/features/notifications`). */
 export const DIGEST_KINDS = ["pins_failed", "account_lost", "links_dead"] as const;
 export type DigestKind = (typeof DIGEST_KINDS)[number];
 

@@ -1,4 +1,4 @@
-/** Feature → features it may depend on (docs/architecture.md). New features join here. */
+/** Feature → features it may depend on. New features join here. */
 export const FEATURES: Record<string, string[]> = {
   email: [],
   identity: ["email"],
