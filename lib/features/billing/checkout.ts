@@ -10,12 +10,11 @@ import { addMs } from "#lib/core/time.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import { announceLetters } from "#lib/features/email/delivery.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
-import type { PaymentFact, PaymentTransaction } from "#lib/integrations/payments/port.ts";
+import type { PaymentAnswer, PaymentFact, PaymentTransaction } from "#lib/integrations/payments/port.ts";
 import { CHECKOUT_TEXTS, CONFIRM_TEXTS, purchasedText } from "./constants.ts";
 import { applyFact } from "./events.ts";
 import { OFFERS, type Offer, type PlanSlug, type PriceKey, packKey, planAt, planKey } from "./plans.ts";
-import { confirmationOf, priceIdOf } from "./policy.ts";
-import { askProvider } from "./provider.ts";
+import { confirmationOf, priceIdOf, toPaymentError } from "./policy.ts";
 import {
   findLiveSubscription,
   findSubscriptionView,
@@ -25,6 +24,17 @@ import {
 } from "./queries.ts";
 import { findOwner } from "./records.ts";
 import type { CheckoutInput, PurchaseWire } from "./schema.ts";
+
+/**
+ * The value of an answer of the payment provider that changes nothing there; its problems are counted for the log.
+ * @throws AppError `provider_unavailable`, `provider_failed` or `refused`
+ */
+export const askProvider = async <T>(ctx: Ctx, answer: Promise<PaymentAnswer<T>>): Promise<T> => {
+  const answered = await answer;
+  if (answered.kind === "ok") return answered.value;
+  ctx.log.count(`payments_problem_${answered.problem.kind}`);
+  throw toPaymentError(answered.problem);
+};
 
 /** An offer and what the payment provider calls it. */
 interface PricedOffer {

@@ -5,9 +5,9 @@ import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
 import { httpUrl } from "#lib/core/paths.ts";
+import { askProvider } from "./checkout.ts";
 import { SETTINGS_TEXTS } from "./constants.ts";
 import { hasEnded, hasReceipt } from "./policy.ts";
-import { askProvider } from "./provider.ts";
 import { findSubscription, isSoleCustomer } from "./queries.ts";
 import type { ListPaymentsInput, PaymentIdInput } from "./schema.ts";
 

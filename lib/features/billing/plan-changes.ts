@@ -6,11 +6,11 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import type { ChangePreview } from "#lib/integrations/payments/port.ts";
+import { askProvider } from "./checkout.ts";
 import { CHANGE_LEASE_MS, SETTINGS_TEXTS } from "./constants.ts";
 import { applyFact } from "./events.ts";
 import type { PaidPlanSlug } from "./plans.ts";
 import { type ChangeCourse, changeRefusalOf, comparePlans, courseOf, priceIdOf, refusalTextOf } from "./policy.ts";
-import { askProvider } from "./provider.ts";
 import {
   findFacts,
   findSubscription,

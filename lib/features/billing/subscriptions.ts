@@ -7,10 +7,10 @@ import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { PaymentAnswer, PaymentProblem, PaymentSubscription } from "#lib/integrations/payments/port.ts";
+import { askProvider } from "./checkout.ts";
 import { SETTINGS_TEXTS } from "./constants.ts";
 import { applyFact } from "./events.ts";
 import { hasEnded, isCanceling, standingOf, toPaymentError } from "./policy.ts";
-import { askProvider } from "./provider.ts";
 import {
   findLiveSubscription,
   findSubscription,

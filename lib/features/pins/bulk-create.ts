@@ -9,11 +9,10 @@ import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
-import { checkBoards, lockAccount } from "./guards.ts";
+import { checkBoards, claimSubmission, lockAccount } from "./guards.ts";
 import { condemnImages } from "./images.ts";
 import { findPostsById, findSubmission, type Post, type ShownAccount } from "./queries.ts";
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
-import { claimSubmission } from "./submissions.ts";
 import { type StoredPicture, storePictures } from "./uploads.ts";
 
 /** Drafts in the order of the rows. `firstFrames`: numbers of pins (from 1) whose picture moved. */

@@ -9,11 +9,10 @@ import { addMs } from "#lib/core/time.ts";
 import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
 import { dropEntries } from "#lib/features/notifications/digests.ts";
 import { TEXTS } from "./constants.ts";
-import { checkBoards, lockPins } from "./guards.ts";
+import { checkBoards, claimSubmission, lockPins } from "./guards.ts";
 import { isAtRest } from "./policy.ts";
 import { findSubmission, type Pin, requireOwnedPin } from "./queries.ts";
 import type { DuplicatePinsInput, PinIdsInput } from "./schema.ts";
-import { claimSubmission } from "./submissions.ts";
 
 /** A pin to be. Texts keep Pinterest's limits already; the picture lies in the storage as a JPEG. */
 export interface NewDraft {

@@ -2,12 +2,13 @@ import "server-only";
 import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { bulkSubmissions } from "#db/schema/submissions.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
 import { listBoards } from "#lib/features/accounts/accounts.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { TEXTS } from "./constants.ts";
-import { isShown, type Pin, requireOwnedPin, toPin } from "./queries.ts";
+import { findSubmission, isShown, type Pin, requireOwnedPin, toPin } from "./queries.ts";
 import { type EditDraftsInput, partName } from "./schema.ts";
 
 /** Locks an account until the transaction ends, so that nobody removes it meanwhile. @throws AppError `not_found` */
@@ -105,4 +106,21 @@ export const checkChange = async (ctx: Ctx<"pinterest">, { pinIds, change }: Edi
   if (boardId === undefined) return;
   const { pin } = await requireOwnedPin(ctx, pinIds[0] ?? "");
   await checkBoards(ctx, { accountId: pin.accountId, boardIds: [boardId] });
+};
+
+/**
+ * Writes down what pins a submission makes; belongs into the transaction that makes them. Waits for another one under
+ * the same key. @returns null when this is the first; else the pins that the earlier one made.
+ * @throws AppError `wrong_state` when the earlier one had another content.
+ */
+export const claimSubmission = async (
+  tx: Ctx,
+  submission: { key: string; digest: string; pinIds: string[] },
+): Promise<string[] | null> => {
+  const claimed = await tx.db
+    .insert(bulkSubmissions)
+    .values({ ...submission, userId: requireUserId(tx), createdAt: tx.now() })
+    .onConflictDoNothing()
+    .returning({ key: bulkSubmissions.key });
+  return claimed.length > 0 ? null : findSubmission(tx, submission);
 };
