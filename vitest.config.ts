@@ -17,14 +17,15 @@ process.env.TZ = "Asia/Kathmandu";
 // As Node itself resolves: no "module", whose builds are for bundlers, and no "import", which would reach require() too.
 const conditions = ["react-server", "node"];
 
-type Floor = { name: string; timeoutMs: number; setup?: string; parallel?: boolean; isolate?: boolean };
+type Floor = { name: string; timeoutMs: number; setup?: string; workers?: number; isolate?: boolean };
 
 const floors: Floor[] = [
   { name: "unit", timeoutMs: 30_000 },
-  // Loading the product anew for each file takes longer than most of the files: two processes load it once each.
-  { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts", isolate: false },
+  // Loading the product anew for each file takes longer than most of the files: three processes load it once each, as
+  // they wait for a quarter of their time.
+  { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts", workers: 3, isolate: false },
   { name: "contract", timeoutMs: 120_000, setup: "contract-setup.ts" },
-  { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", parallel: false },
+  { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", workers: 1 },
 ];
 
 const standIn = (name: string) => inRepository("tests", "support", "component", "next", name);
@@ -86,7 +87,7 @@ export default defineConfig({
   test: {
     projects: [
       await component(),
-      ...floors.map(({ name, timeoutMs, setup, parallel = true, isolate = true }) => ({
+      ...floors.map(({ name, timeoutMs, setup, workers = 2, isolate = true }) => ({
         resolve: { conditions, mainFields: [] },
         ssr: { resolve: { conditions, externalConditions: conditions } },
         test: {
@@ -98,8 +99,8 @@ export default defineConfig({
           pool: "forks" as const,
           isolate,
           execArgv: ["--conditions=react-server"],
-          maxWorkers: parallel ? 2 : 1,
-          fileParallelism: parallel,
+          maxWorkers: workers,
+          fileParallelism: workers > 1,
           testTimeout: timeoutMs,
           hookTimeout: Math.max(timeoutMs, 60_000),
           env: { TZ: "Asia/Kathmandu" },
