@@ -4,6 +4,7 @@ import LogOut from "lucide-react/icons/log-out";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { RAIL_WORDS } from "#components/shared/rail.ts";
+import { noteLogout } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
 import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
@@ -24,6 +25,7 @@ export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> }
       // The token goes all the same; only the server's half could not be ended.
       notice.error("You are logged out here, but the server did not answer.");
     }
+    noteLogout();
     clearToken();
     forgetKeywords();
     await forgetDraft();

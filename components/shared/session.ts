@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
-import { clearToken, rememberPath } from "#lib/client/browser-storage.ts";
+import { clearToken, getToken, rememberPath } from "#lib/client/browser-storage.ts";
 import { TEXTS } from "#lib/features/identity/constants.ts";
 
 // A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
@@ -16,6 +16,17 @@ export function isExchangePaused(): boolean {
   return isPaused;
 }
 
+// Logging out ends the session for requests under way as well: their failures are no expired session, and the screen
+// they belong to is not where the next login should lead.
+let isLoggingOut = false;
+
+/** From now on, until there is a token again, failures of requests belong to a session that its user has ended. */
+export function noteLogout(): void {
+  isLoggingOut = true;
+}
+
+const hasLoggedOut = (): boolean => isLoggingOut && getToken() === null;
+
 /** An auth check has failed for another reason than a dead token. */
 function pauseExchange(): void {
   isPaused = true;
@@ -24,6 +35,7 @@ function pauseExchange(): void {
 /** The auth check has passed: the stored token may be exchanged again. */
 export function resumeExchange(): void {
   isPaused = false;
+  isLoggingOut = false;
 }
 
 type SessionEnd = {
@@ -46,12 +58,13 @@ export function useSessionEnd(): SessionEnd {
   const leave = useCallback(() => {
     // Several calls may fail together; only the first still stands on the page that was asked for.
     if (!window.location.pathname.startsWith("/app")) return;
-    rememberPath(window.location.pathname + window.location.search);
+    if (!hasLoggedOut()) rememberPath(window.location.pathname + window.location.search);
     router.replace("/login");
   }, [router]);
 
   const fail = useCallback(
     (error: unknown) => {
+      if (hasLoggedOut()) return;
       if (error instanceof ApiError && error.status === 401) {
         clearToken();
         notice.error(TEXTS.sessionExpired);

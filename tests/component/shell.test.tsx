@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { noteLogout, useSessionEnd } from "#components/shared/session.ts";
+import { ApiError } from "#lib/client/api.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
+import { REMEMBERED_PATH_KEY, TEXTS } from "#lib/features/identity/constants.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
 
@@ -106,4 +110,31 @@ test("R-NAV-04 the palette finds a screen by other words, and leads there", asyn
   await expect.poll(chosen).toContain("Brand Kit");
   await userEvent.keyboard("{Enter}");
   await expect.poll(visited).toEqual([{ kind: "push", href: "/app/brand" }]);
+});
+
+function Refused() {
+  const { isSessionFailure } = useSessionEnd();
+  return (
+    <button type="button" onClick={() => isSessionFailure(new ApiError(401, null))}>
+      Refuse
+    </button>
+  );
+}
+
+test("R-NAV-08 a request that fails after logging out neither remembers the screen nor speaks of an expired session", async () => {
+  sessionStorage.removeItem(REMEMBERED_PATH_KEY);
+  const { screen } = await renderScreen(<Refused />, { path: "/app/settings" });
+  await expect.poll(() => document.querySelector("[data-auth=authenticated]")).not.toBeNull();
+  noteLogout();
+  clearToken();
+  await screen.getByRole("button", { name: "Refuse" }).click();
+  expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBeNull();
+  await expect.element(screen.getByText(TEXTS.sessionExpired)).not.toBeInTheDocument();
+  await screen.unmount();
+
+  const next = await renderScreen(<Refused />, { path: "/app/settings" });
+  await expect.poll(() => document.querySelector("[data-auth=authenticated]")).not.toBeNull();
+  await next.screen.getByRole("button", { name: "Refuse" }).click();
+  await expect.element(next.screen.getByTestId("notice").getByText(TEXTS.sessionExpired)).toBeVisible();
+  expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBe("/app/settings");
 });
