@@ -18,6 +18,8 @@ import { tableText } from "#tests/bench/harness/table.ts";
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
 process.on("disconnect", () => process.exit(130));
 
+const STILL_EVERY_MS = 15_000;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { size: { type: "string", default: "full" }, seed: { type: "string", default: "1" } },
@@ -32,21 +34,41 @@ if (!bench || !["full", "small"].includes(values.size) || !/^\d+$/.test(values.s
 process.exit(await measure(bench));
 
 async function measure(one: Bench): Promise<number> {
+  const progress = startProgress();
   const options: BenchOptions = {
     size: values.size === "small" ? "small" : "full",
     seed: Number(values.seed),
-    say: (line) => console.error(`  ${line}`),
+    say: progress.say,
   };
   const machine = watchMachine();
   try {
     let result = await one.run(options);
     if (result.verdict === "inconclusive" && !result.isFinal) result = await one.run(options);
-    tell(one, options, result, machine());
+    progress.end();
+    tell(one, options, result, { ...machine(), seconds: progress.seconds() });
     return EXIT_CODES[result.verdict];
   } catch (error) {
     console.error(`The bench "${one.name}" could not run:`, error);
     return COULD_NOT_RUN;
   }
+}
+
+/** Prints each step with the seconds since the start, and the same step again while nothing else is said. */
+function startProgress() {
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
+  let step = "starting";
+  const print = (line: string) => console.error(`  ${String(seconds()).padStart(4)} s  ${line}`);
+  const timer = setInterval(() => print(`still: ${step}`), STILL_EVERY_MS).unref();
+  return {
+    seconds,
+    say: (line: string) => {
+      step = line;
+      timer.refresh();
+      print(line);
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 function tell(one: Bench, { size, seed }: BenchOptions, result: BenchResult, machine: object): void {

@@ -76,22 +76,22 @@ function playwright(name: string, projects: string[], budgetSeconds: number): Su
 export const suites: Suite[] = [
   {
     name: "lint",
-    budgetSeconds: 6,
+    budgetSeconds: 4,
     counts: "exit",
     args: () => [bin("@biomejs", "biome", "bin", "biome"), "check", "."],
   },
   {
     name: "types",
-    budgetSeconds: 14,
+    budgetSeconds: 9,
     counts: "exit",
     args: () => [inRepository("scripts", "check-types.ts")],
   },
   vitest({ name: "unit", budgetSeconds: 52 }),
-  vitest({ name: "integration", budgetSeconds: 200 }),
+  vitest({ name: "integration", budgetSeconds: 220 }),
   vitest({ name: "component", budgetSeconds: 160, besidePrevious: true }),
   {
     name: "build",
-    budgetSeconds: 45,
+    budgetSeconds: 38,
     counts: "exit",
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
@@ -102,7 +102,7 @@ export const suites: Suite[] = [
     files: ["publishing.test.ts", "draining.test.ts"],
     besidePrevious: true,
   }),
-  playwright("e2e", ["together", "alone"], 258),
+  playwright("e2e", ["together", "alone"], 250),
   vitest({
     name: "faults-all",
     budgetSeconds: 150,

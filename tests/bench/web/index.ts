@@ -1,11 +1,14 @@
 import type { Bench, BenchOptions, BenchResult, Verdict } from "../harness/bench.ts";
 import { round } from "../harness/statistics.ts";
-import { type Audit, auditPage } from "./audit-page.ts";
+import { type Audit, auditPage, middleOf } from "./audit-page.ts";
 import { openHouse, type WebHouse } from "./house.ts";
 import { publicPages } from "./pages.ts";
 import { type Weight, weighPage } from "./weigh-page.ts";
 
-const TIMES = { full: 3, small: 1 } as const;
+/** Looks at a page that falls short, and at the bare page: other work on the machine only ever adds. */
+const LOOKS = { full: 3, small: 1 } as const;
+/** No page is looked at again after this long. */
+const AGAIN_UNTIL_MS = 210_000;
 const SCORE_MIN = 98;
 const LCP_MAX = 1.3;
 const SCRIPT_MAX = 1.15;
@@ -20,7 +23,6 @@ const HEAD = [
   "gzip",
   "LCP ms",
   "LCP ×",
-  "simulated",
   "CLS",
   "TBT ms",
   "perf",
@@ -33,10 +35,24 @@ interface Found extends Weight, Audit {
   page: string;
 }
 
-const look = async (house: WebHouse, origin: string, page: string, times: number): Promise<Found> => {
-  const url = new URL(page, origin).href;
-  return { page, ...(await weighPage(url)), ...(await auditPage(url, house.browserPort, times)) };
+interface Page {
+  path: string;
+  url: string;
+  weight: Weight;
+  audits: Audit[];
+}
+
+const lookAgain = async (page: Page, house: WebHouse) => {
+  page.audits.push(await auditPage(page.url, house.browserPort));
 };
+
+async function lookFirst(url: string, house: WebHouse): Promise<Page> {
+  const page = { path: new URL(url).pathname, url, weight: await weighPage(url), audits: [] };
+  await lookAgain(page, house);
+  return page;
+}
+
+const foundOf = ({ path, weight, audits }: Page): Found => ({ page: path, ...weight, ...middleOf(audits) });
 
 const kB = (bytes: number): number => round(bytes / 1_000);
 
@@ -48,7 +64,6 @@ const rowOf = (found: Found, floor: Found): (string | number)[] => [
   kB(found.htmlGzipBytes),
   Math.round(found.lcpMs),
   round(found.lcpMs / floor.lcpMs, 2),
-  Math.round(found.simulatedLcpMs),
   round(found.cls, 3),
   Math.round(found.tbtMs),
   ...[found.performance, found.accessibility, found.bestPractices, found.seo],
@@ -61,7 +76,7 @@ const shortcomings = (found: Found, floor: Found): string[] => {
   return [
     ...(found.scriptGzipBytes > floor.scriptGzipBytes * scriptMax ? ["JavaScript"] : []),
     ...(found.lcpMs > floor.lcpMs * LCP_MAX ? ["LCP"] : []),
-    ...(found.cls > 0 ? ["CLS"] : []),
+    ...(round(found.cls, 2) > 0 ? ["CLS"] : []),
     ...(scores.some((score) => score < SCORE_MIN) ? [`scores (${found.short.join(", ")})`] : []),
   ];
 };
@@ -78,13 +93,26 @@ const judge = (all: readonly Found[], floor: Found): { verdict: Verdict; because
 async function run({ size, say }: BenchOptions): Promise<BenchResult> {
   say("building and starting the product, the bare page and the browser …");
   const house = await openHouse();
+  const startedAt = performance.now();
   try {
-    const floor = await look(house, house.floorUrl, "/", TIMES[size]);
-    const all: Found[] = [];
-    for (const page of publicPages()) {
-      say(page);
-      all.push(await look(house, house.productUrl, page, TIMES[size]));
+    say("the bare page");
+    const floorPage = await lookFirst(house.floorUrl, house);
+    for (let look = 1; look < LOOKS[size]; look += 1) await lookAgain(floorPage, house);
+    const floor = foundOf(floorPage);
+    const paths = publicPages();
+    const pages: Page[] = [];
+    for (const [at, path] of paths.entries()) {
+      say(`${at + 1} of ${paths.length}: ${path}`);
+      pages.push(await lookFirst(new URL(path, house.productUrl).href, house));
     }
+    for (let look = 1; look < LOOKS[size]; look += 1) {
+      for (const page of pages.filter((one) => shortcomings(foundOf(one), floor).length > 0)) {
+        if (performance.now() - startedAt > AGAIN_UNTIL_MS) break;
+        say(`${page.path} once more`);
+        await lookAgain(page, house);
+      }
+    }
+    const all = pages.map(foundOf);
     const bare = { ...floor, page: "a bare page of Next" };
     return {
       ...judge(all, floor),
