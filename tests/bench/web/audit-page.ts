@@ -1,4 +1,4 @@
-import lighthouse from "lighthouse";
+import lighthouse, { type Flags } from "lighthouse";
 import { median } from "../harness/statistics.ts";
 
 /** What Lighthouse says of a page: its mobile profile, times in milliseconds, scores of 100. */
@@ -22,7 +22,7 @@ const NEARLY_ALL = 0.99;
  * what Lighthouse reckons from a load at full speed varies by a factor of three for one and the same page.
  */
 export const auditPage = async (url: string, port: number): Promise<Audit> => {
-  const flags = { port, onlyCategories: [...CATEGORIES], throttlingMethod: "devtools" } as const;
+  const flags: Flags = { port, onlyCategories: [...CATEGORIES], throttlingMethod: "devtools" };
   const run = await lighthouse(url, { ...flags, output: "json", logLevel: "error" });
   if (!run || run.lhr.runtimeError)
     throw new Error(`Lighthouse cannot look at ${url}: ${run?.lhr.runtimeError?.message}`);
