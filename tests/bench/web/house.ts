@@ -5,15 +5,15 @@ import { ensureTestBuild, startTestApp } from "#tests/support/app.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
 import { ensureFloorBuild, floorFolder, startFloor } from "../harness/floor-build.ts";
 
-/** The product, the bare page and a browser that Lighthouse may drive. */
+/** The product, the bare page and the browsers that Lighthouse may drive. */
 export interface WebHouse {
   productUrl: string;
   floorUrl: string;
-  browserPort: number;
+  browserPorts: number[];
   stop(): Promise<void>;
 }
 
-/** Builds what is not built, then starts all three; a minute or two the first time. */
+/** Builds what is not built, then starts all of them; a minute or two the first time. */
 export async function openHouse(): Promise<WebHouse> {
   await ensureTestBuild();
   ensureFloorBuild(floorFolder("web"));
@@ -32,14 +32,13 @@ export async function openHouse(): Promise<WebHouse> {
     ends.push(() => product.stop());
     const floor = await startFloor(floorFolder("web"), "/");
     ends.push(() => floor.child.end());
-    const browserPort = await pickPort();
+    const browserPorts = [await pickPort(), await pickPort()];
     const options = await chromiumLaunchOptions();
-    const browser = await chromium.launch({
-      ...options,
-      args: [...options.args, `--remote-debugging-port=${browserPort}`],
-    });
-    ends.push(() => browser.close());
-    return { productUrl: product.baseUrl, floorUrl: floor.url, browserPort, stop };
+    for (const port of browserPorts) {
+      const browser = await chromium.launch({ ...options, args: [...options.args, `--remote-debugging-port=${port}`] });
+      ends.push(() => browser.close());
+    }
+    return { productUrl: product.baseUrl, floorUrl: floor.url, browserPorts, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -5,7 +5,7 @@ import { openHouse, type WebHouse } from "./house.ts";
 import { publicPages } from "./pages.ts";
 import { type Weight, weighPage } from "./weigh-page.ts";
 
-/** Looks at a page that falls short, and at the bare page: other work on the machine only ever adds. */
+/** Looks at a page that falls short: other work on the machine only ever adds. */
 const LOOKS = { full: 3, small: 1 } as const;
 /** No page is looked at again after this long. */
 const AGAIN_UNTIL_MS = 210_000;
@@ -42,14 +42,18 @@ interface Page {
   audits: Audit[];
 }
 
-const lookAgain = async (page: Page, house: WebHouse) => {
-  page.audits.push(await auditPage(page.url, house.browserPort));
-};
-
-async function lookFirst(url: string, house: WebHouse): Promise<Page> {
-  const page = { path: new URL(url).pathname, url, weight: await weighPage(url), audits: [] };
-  await lookAgain(page, house);
-  return page;
+/** Takes from `work` until it is empty, once in each browser: a look is waiting for the most part. */
+async function inEachBrowser<Item>(
+  { browserPorts }: WebHouse,
+  work: Iterable<Item>,
+  act: (item: Item, port: number) => Promise<void>,
+): Promise<void> {
+  const items = work[Symbol.iterator]();
+  await Promise.all(
+    browserPorts.map(async (port) => {
+      for (let next = items.next(); !next.done; next = items.next()) await act(next.value, port);
+    }),
+  );
 }
 
 const foundOf = ({ path, weight, audits }: Page): Found => ({ page: path, ...weight, ...middleOf(audits) });
@@ -94,30 +98,29 @@ async function run({ size, say }: BenchOptions): Promise<BenchResult> {
   say("building and starting the product, the bare page and the browser …");
   const house = await openHouse();
   const startedAt = performance.now();
+  const pageAt = async (url: string): Promise<Page> => ({
+    ...{ path: new URL(url).pathname, url, audits: [] },
+    weight: await weighPage(url),
+  });
+  const lookAt = async (page: Page, port: number) => {
+    say(page.audits.length === 0 ? page.path : `${page.path} once more`);
+    page.audits.push(await auditPage(page.url, port));
+  };
   try {
-    say("the bare page");
-    const floorPage = await lookFirst(house.floorUrl, house);
-    for (let look = 1; look < LOOKS[size]; look += 1) await lookAgain(floorPage, house);
-    const floor = foundOf(floorPage);
-    const paths = publicPages();
-    const pages: Page[] = [];
-    for (const [at, path] of paths.entries()) {
-      say(`${at + 1} of ${paths.length}: ${path}`);
-      pages.push(await lookFirst(new URL(path, house.productUrl).href, house));
-    }
+    const bare = { ...(await pageAt(house.floorUrl)), path: "a bare page of Next" };
+    const pages = await Promise.all(publicPages().map((path) => pageAt(new URL(path, house.productUrl).href)));
+    await inEachBrowser(house, [bare, ...pages], lookAt);
     for (let look = 1; look < LOOKS[size]; look += 1) {
-      for (const page of pages.filter((one) => shortcomings(foundOf(one), floor).length > 0)) {
-        if (performance.now() - startedAt > AGAIN_UNTIL_MS) break;
-        say(`${page.path} once more`);
-        await lookAgain(page, house);
-      }
+      const short = pages.filter((page) => shortcomings(foundOf(page), foundOf(bare)).length > 0);
+      await inEachBrowser(house, short, async (page, port) => {
+        if (performance.now() - startedAt < AGAIN_UNTIL_MS) await lookAt(page, port);
+      });
     }
-    const all = pages.map(foundOf);
-    const bare = { ...floor, page: "a bare page of Next" };
+    const [floor, all] = [foundOf(bare), pages.map(foundOf)];
     return {
       ...judge(all, floor),
-      table: [HEAD, rowOf(bare, floor), ...all.map((found) => rowOf(found, floor))],
-      figures: { floor: bare, pages: all },
+      table: [HEAD, rowOf(floor, floor), ...all.map((found) => rowOf(found, floor))],
+      figures: { floor, pages: all },
     };
   } finally {
     await house.stop();
