@@ -1,6 +1,6 @@
 "use client";
 
-import { FallenPin } from "#components/site/fallen-pin.tsx";
+import { FallenPinLater } from "#components/site/fallen-pin-later.tsx";
 import "./globals.css";
 
 /** When the root layout itself fails; Next also serves it as the page for status 500. */
@@ -10,7 +10,7 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
       <body>
         <title>Page Not Loaded</title>
         <main id="main" className="py-16">
-          <FallenPin error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />
+          <FallenPinLater error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />
         </main>
       </body>
     </html>

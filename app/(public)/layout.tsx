@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { TimeZoneCookie } from "#components/shared/time-zone.tsx";
+import { TimeZoneCookie } from "#components/shared/browser-time-zone.tsx";
 import { AdConsent } from "#components/site/ad-consent.tsx";
 import { SiteFooter } from "#components/site/site-footer.tsx";
 import { SiteHeader } from "#components/site/site-header.tsx";

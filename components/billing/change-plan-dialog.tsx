@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { SettingsFacts } from "#components/shared/facts.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
-import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";

@@ -3,7 +3,7 @@
 import Check from "lucide-react/icons/check";
 import { usePathname } from "next/navigation";
 import { type ComponentType, useEffect, useState, useSyncExternalStore } from "react";
-import { browserTimeZone } from "#components/shared/time-zone.tsx";
+import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";

@@ -6,8 +6,8 @@ import { isPaid, onPlanNews, planActionOf, planSentence } from "#components/bill
 import { useCheckout } from "#components/billing/use-checkout.ts";
 import { useSetSubscription, useSubscriptionQuery } from "#components/billing/use-subscription.ts";
 import { useUpgrade } from "#components/billing/use-upgrade.ts";
+import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { ServerState } from "#components/shared/server-state.tsx";
-import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";

@@ -12,8 +12,8 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { requestResetFormAction } from "#lib/features/identity/actions.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
 import { checkResetRequest, resetSentText } from "#lib/features/identity/policy.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 
 const FIELDS = ["email"] as const;
 const LABELS = { email: "Email" } as const;

@@ -1,7 +1,8 @@
 import { ApiError, api, describeAuthFailure } from "#lib/client/api.ts";
-import { clearToken, setToken, takeRememberedPath } from "#lib/client/browser-storage.ts";
+import { clearToken, setToken } from "#lib/client/browser-storage.ts";
 import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
+import { takeRememberedPath } from "#lib/client/remembered.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 
 /* What /login sends. Loaded when there is something to send: the page shows without it. */
 

@@ -3,7 +3,6 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { isExchangePaused } from "#components/shared/session.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -14,9 +13,10 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { isExchangePaused } from "#lib/client/session-state.ts";
 import { loginFormAction } from "#lib/features/identity/actions.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
-import { checkLogin, LOGIN_FIELDS } from "#lib/features/identity/policy.ts";
+import { checkLogin, LOGIN_FIELDS } from "#lib/features/identity/login-fields.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 
 const SUCCESS_MAX = 200;
 

@@ -4,11 +4,12 @@ import LogOut from "lucide-react/icons/log-out";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { RAIL_WORDS } from "#components/shared/rail.ts";
-import { noteLogout } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
-import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
+import { forgetKeywords } from "#lib/client/remembered.ts";
+import { noteLogout } from "#lib/client/session-state.ts";
 
 /** Ends the login on the server, removes what this browser kept and leaves the protected area (R-NAV-08). */
 export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> } => {

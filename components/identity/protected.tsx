@@ -2,10 +2,11 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { resumeExchange, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
 import { api } from "#lib/client/api.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
+import { resumeExchange } from "#lib/client/session-state.ts";
 
 type Phase = "loading" | "authenticated" | "redirected";
 

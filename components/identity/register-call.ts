@@ -1,7 +1,7 @@
 import { api, describeAuthFailure } from "#lib/client/api.ts";
 import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
 import { REGISTER_FIELDS, type RegisterField, type RegisterValues } from "#lib/features/identity/policy.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 
 /** Registers; the page's part of sending, loaded when the form is sent (R-REG-12..16). Tells `onDone` the answer's text. */
 export async function sendRegistration(

@@ -11,8 +11,9 @@ import { PasswordField } from "#components/ui/password-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { registerFormAction } from "#lib/features/identity/actions.ts";
-import { REGISTER_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
+import { REGISTER_REDIRECT_MS } from "#lib/features/identity/constants.ts";
 import { checkRegistration, REGISTER_FIELDS, type RegisterField } from "#lib/features/identity/policy.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { PasswordStrengthHint } from "./password-fields.tsx";
 
 const LABELS: Record<RegisterField, string> = {

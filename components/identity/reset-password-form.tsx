@@ -13,8 +13,9 @@ import { api } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
 import { refusedCall } from "#lib/client/form-outcome.ts";
 import { resetPasswordFormAction } from "#lib/features/identity/actions.ts";
-import { RESET_REDIRECT_MS, TEXTS } from "#lib/features/identity/constants.ts";
+import { RESET_REDIRECT_MS } from "#lib/features/identity/constants.ts";
 import { checkNewPassword, NEW_PASSWORD_FIELDS, type NewPassword } from "#lib/features/identity/policy.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { NEW_PASSWORD_LABELS, NewPasswordFields } from "./password-fields.tsx";
 
 const LABELS: Record<keyof NewPassword, string> = {

@@ -4,8 +4,8 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { SettingsFacts } from "#components/shared/facts.tsx";
-import { browserTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -17,10 +17,11 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { api, callAction } from "#lib/client/api.ts";
-import { clearToken, forgetKeywords } from "#lib/client/browser-storage.ts";
+import { clearToken } from "#lib/client/browser-storage.ts";
 import { forgetDraft } from "#lib/client/bulk-draft.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
+import { forgetKeywords } from "#lib/client/remembered.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import {
   cancelEmailChangeAction,

@@ -4,39 +4,10 @@ import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
-import { clearToken, getToken, rememberPath } from "#lib/client/browser-storage.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
-
-// A check that failed for a passing reason leaves the token in place. /login must not exchange it at once, or the
-// two pages would send each other back and forth. A check that passes, or a reload, lifts the pause.
-let isPaused = false;
-
-/** Whether /login should leave the stored token alone. */
-export function isExchangePaused(): boolean {
-  return isPaused;
-}
-
-// Logging out ends the session for requests under way as well: their failures are no expired session, and the screen
-// they belong to is not where the next login should lead.
-let isLoggingOut = false;
-
-/** From now on, until there is a token again, failures of requests belong to a session that its user has ended. */
-export function noteLogout(): void {
-  isLoggingOut = true;
-}
-
-const hasLoggedOut = (): boolean => isLoggingOut && getToken() === null;
-
-/** An auth check has failed for another reason than a dead token. */
-function pauseExchange(): void {
-  isPaused = true;
-}
-
-/** The auth check has passed: the stored token may be exchanged again. */
-export function resumeExchange(): void {
-  isPaused = false;
-  isLoggingOut = false;
-}
+import { clearToken } from "#lib/client/browser-storage.ts";
+import { rememberPath } from "#lib/client/remembered.ts";
+import { hasLoggedOut, pauseExchange } from "#lib/client/session-state.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 
 type SessionEnd = {
   /** No stored token: to /login, with the path remembered (R-AUTH-01). */

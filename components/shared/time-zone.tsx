@@ -1,26 +1,9 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { browserTimeZone, TimeZoneCookie } from "#components/shared/browser-time-zone.tsx";
 import { callAction } from "#lib/client/api.ts";
 import { setTimeZoneAction } from "#lib/features/identity/actions.ts";
-import { TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
-
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
-
-/** The browser's own time zone. */
-export function browserTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** Tells the server this browser's time zone, so that the next page is painted in it (DESIGN §8). */
-export function TimeZoneCookie() {
-  useEffect(() => {
-    const zone = encodeURIComponent(browserTimeZone());
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser we support
-    document.cookie = `${TIME_ZONE_COOKIE}=${zone}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  }, []);
-  return null;
-}
 
 const OwnZone = createContext<string | null>(null);
 

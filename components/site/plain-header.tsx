@@ -2,7 +2,7 @@ import Menu from "lucide-react/icons/menu";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { SITE_BAR, SITE_LINK, SITE_MENU } from "./frame.ts";
-import { LOGO, Mark } from "./logo.tsx";
+import { LOGO, Mark } from "./mark.tsx";
 
 const MENU_ID = "plain-menu";
 

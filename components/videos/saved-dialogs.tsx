@@ -15,7 +15,7 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useLeaveGuard } from "#components/ui/use-leave-guard.ts";
 import { callAction } from "#lib/client/api.ts";
-import { keepKeywords } from "#lib/client/browser-storage.ts";
+import { keepKeywords } from "#lib/client/remembered.ts";
 import { creatorAddress } from "#lib/core/paths.ts";
 import { editSavedVideoAction } from "#lib/features/videos/actions.ts";
 import { NOTES_MAX, TAGS_MAX } from "#lib/features/videos/constants.ts";

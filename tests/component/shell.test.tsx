@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { noteLogout, useSessionEnd } from "#components/shared/session.ts";
+import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
-import { REMEMBERED_PATH_KEY, TEXTS } from "#lib/features/identity/constants.ts";
+import { noteLogout } from "#lib/client/session-state.ts";
+import { REMEMBERED_PATH_KEY } from "#lib/features/identity/constants.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
 

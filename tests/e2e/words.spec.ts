@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
-import { KEPT_KEYWORDS_KEY } from "#lib/client/browser-storage.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
+import { KEPT_KEYWORDS_KEY } from "#lib/client/remembered.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";

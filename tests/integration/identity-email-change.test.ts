@@ -4,12 +4,13 @@ import { emailChanges, users } from "#db/schema/identity.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { EMAIL_CHANGES_MAX, TEXTS } from "#lib/features/identity/constants.ts";
+import { EMAIL_CHANGES_MAX } from "#lib/features/identity/constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "#lib/features/identity/email-change.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findEmailChange, findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-house.ts";
 
 const world = identityWorld();

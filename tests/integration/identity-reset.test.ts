@@ -3,10 +3,11 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { passwordResets, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { RESET_LINKS_AT_ONCE, RESET_PAUSE_MS, TEXTS } from "#lib/features/identity/constants.ts";
+import { RESET_LINKS_AT_ONCE, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { logIn } from "#lib/features/identity/sessions.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-house.ts";
 
 // The package's own functions, with an eye on how often they are called.

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { endLogin, endOtherLogins, listLogins, nameDevice, noteUse } from "#lib/features/identity/sessions.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person } from "./identity-house.ts";
 
 const world = identityWorld();

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { TEXTS } from "#lib/features/identity/constants.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import {
   registerUser,
@@ -15,6 +14,7 @@ import {
   verifyEmail,
 } from "#lib/features/identity/registration.ts";
 import { logIn, logOut } from "#lib/features/identity/sessions.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { startMail } from "#sandbox/mail/server.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";

@@ -5,8 +5,8 @@ import { Facts, WordsTable } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
-import { KEPT_KEYWORDS_KEY } from "#lib/client/browser-storage.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
+import { KEPT_KEYWORDS_KEY } from "#lib/client/remembered.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import {
   CSRF_COOKIE,

@@ -2,16 +2,14 @@
 
 import { action } from "#lib/server/action.ts";
 import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
-import { TEXTS } from "./constants.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
+import { checkLogin, LOGIN_FIELDS } from "./login-fields.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword } from "./passwords.ts";
 import {
-  checkLogin,
   checkNewPassword,
   checkRegistration,
   checkResetRequest,
-  LOGIN_FIELDS,
   NEW_PASSWORD_FIELDS,
   REGISTER_FIELDS,
 } from "./policy.ts";
@@ -31,6 +29,7 @@ import {
   verifyEmailInput,
 } from "./schema.ts";
 import { endLogin, endOtherLogins, logIn } from "./sessions.ts";
+import { TEXTS } from "./texts.ts";
 import { chooseTimeZone, setTimeZone } from "./users.ts";
 
 export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });

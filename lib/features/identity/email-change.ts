@@ -9,10 +9,11 @@ import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX, TEXTS } from "./constants.ts";
+import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
 import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
+import { TEXTS } from "./texts.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
 

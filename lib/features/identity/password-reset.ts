@@ -8,10 +8,11 @@ import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { RESEND_PAUSE_MS, RESET_LIFE_MS, RESET_LINKS_AT_ONCE, RESET_PATH, RESET_PAUSE_MS, TEXTS } from "./constants.ts";
+import { RESEND_PAUSE_MS, RESET_LIFE_MS, RESET_LINKS_AT_ONCE, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
 import type { RequestResetInput, ResetPasswordInput, ResetRequested } from "./schema.ts";
+import { TEXTS } from "./texts.ts";
 import { sendMail } from "./users.ts";
 
 /**

@@ -6,9 +6,9 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LetterId, LoginId, UserId } from "#lib/core/ids.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
-import { TEXTS } from "./constants.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
+import { TEXTS } from "./texts.ts";
 
 const PLACES = 2;
 let taken = 0;

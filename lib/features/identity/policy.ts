@@ -1,4 +1,5 @@
-import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, TEXTS, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
+import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
+import { TEXTS } from "./texts.ts";
 
 /** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
@@ -46,16 +47,6 @@ const checkConfirmation = (value: string, password: string): string | undefined 
   if (!value) return "Please confirm your password";
   return value === password ? undefined : "Passwords do not match";
 };
-
-/** The fields of the login form, by the payload's names (R-LOGIN-01). */
-export const LOGIN_FIELDS = ["email", "password"] as const;
-export type LoginField = (typeof LOGIN_FIELDS)[number];
-
-/** What is missing for a login; whether it is right, the server alone knows (R-LOGIN-03). */
-export const checkLogin = ({ email, password }: Record<LoginField, string>): Partial<Record<LoginField, string>> => ({
-  ...(!email.trim() && { email: "Email is required" }),
-  ...(!password && { password: "Password is required" }),
-});
 
 /** What is wrong with the address that a reset link is asked for (R-FPW-01). */
 export const checkResetRequest = ({ email }: Record<"email", string>): Partial<Record<"email", string>> => {

@@ -7,12 +7,13 @@ import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { RESEND_PAUSE_MS, TEXTS, VERIFICATION_LIFE_MS, VERIFICATION_PATH } from "./constants.ts";
+import { RESEND_PAUSE_MS, VERIFICATION_LIFE_MS, VERIFICATION_PATH } from "./constants.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findUser } from "./queries.ts";
 import type { RegisterInput, VerifyEmailInput } from "./schema.ts";
 import { readSessionUser } from "./sessions.ts";
+import { TEXTS } from "./texts.ts";
 import { sendMail } from "./users.ts";
 
 const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey: string, usernameKey: string) => ({

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
-import { EMAIL_MAX, PASSWORD_MAX, TEXTS } from "./constants.ts";
+import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
 import { checkEmail, checkRegistration, meetsPasswordRules, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
+import { TEXTS } from "./texts.ts";
 
 /** What PostgreSQL takes: no NUL, no half of a surrogate pair. Alike when registering and when logging in. */
 const storable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");

@@ -6,11 +6,12 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { DEVICE_MAX, LOGIN_LIFE_MS, TEXTS, UNKNOWN_DEVICE, USE_NOTED_MS } from "./constants.ts";
+import { DEVICE_MAX, LOGIN_LIFE_MS, UNKNOWN_DEVICE, USE_NOTED_MS } from "./constants.ts";
 import { verifyPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findSessionUser, type SessionUser, takeSessionUser } from "./queries.ts";
 import type { EndLoginInput, LoginInput } from "./schema.ts";
+import { TEXTS } from "./texts.ts";
 
 export interface OpenedLogin {
   userId: UserId;

@@ -3,7 +3,7 @@ import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RESET_ROWS } from "#components/identity/reset-rows.ts";
 import { PageThings } from "#components/site/structured-data.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { TEXTS } from "#lib/features/identity/constants.ts";
+import { TEXTS } from "#lib/features/identity/texts.ts";
 import { productFacts } from "../../../facts.ts";
 import { pageMetadata } from "../../../metadata.ts";
 
