@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
+import { CSRF_COOKIE } from "#lib/core/browser-keys.ts";
 import { isCheckoutPage } from "#lib/core/security-headers.ts";
 import { isVideoPage, SAME_DOCUMENT } from "#lib/core/video-pages.ts";
-import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import { corsHeaders, csrfCookie, preflight } from "#lib/server/actor.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
 import { policyOf } from "#lib/server/page-policy.ts";

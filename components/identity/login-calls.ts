@@ -2,7 +2,7 @@ import { ApiError, api, describeAuthFailure } from "#lib/client/api.ts";
 import { clearToken, setToken } from "#lib/client/browser-storage.ts";
 import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { takeRememberedPath } from "#lib/client/remembered.ts";
-import { TEXTS } from "#lib/features/identity/texts.ts";
+import { LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 
 /* What /login sends. Loaded when there is something to send: the page shows without it. */
 
@@ -16,7 +16,7 @@ export async function sendLogin(values: Record<LoginField, string>): Promise<For
     setToken(accessToken);
     return { kind: "leaving" };
   } catch (error) {
-    const problem = describeAuthFailure(error, TEXTS.loginFailed);
+    const problem = describeAuthFailure(error, LOGIN_TEXTS.loginFailed);
     return { kind: "refused", problem, errors: fieldErrorsOfCall(error, ["email", "password"]) };
   }
 }

@@ -15,8 +15,7 @@ import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { isExchangePaused } from "#lib/client/session-state.ts";
 import { loginFormAction } from "#lib/features/identity/actions.ts";
-import { checkLogin, LOGIN_FIELDS } from "#lib/features/identity/login-fields.ts";
-import { TEXTS } from "#lib/features/identity/texts.ts";
+import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 
 const SUCCESS_MAX = 200;
 
@@ -78,15 +77,15 @@ export function LoginForm() {
     fields: LOGIN_FIELDS,
     check: checkLogin,
     action: loginFormAction,
-    problemOf: () => TEXTS.fillAllFields,
-    onRefused: (problem) => notice.error(problem ?? TEXTS.loginFailed),
-    notLoaded: TEXTS.loginFailed,
+    problemOf: () => LOGIN_TEXTS.fillAllFields,
+    onRefused: (problem) => notice.error(problem ?? LOGIN_TEXTS.loginFailed),
+    notLoaded: LOGIN_TEXTS.loginFailed,
     send: async (values, signal) => {
       notice.close();
       const { sendLogin, takeRememberedPath } = await import("./login-calls.ts");
       const outcome = await sendLogin(values);
       if (outcome.kind === "leaving" && !signal.aborted) {
-        notice.success(TEXTS.loggedIn);
+        notice.success(LOGIN_TEXTS.loggedIn);
         router.replace(takeRememberedPath());
       }
       return outcome;

@@ -23,12 +23,12 @@ import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { forgetKeywords } from "#lib/client/remembered.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { checkEmail } from "#lib/core/person.ts";
 import {
   cancelEmailChangeAction,
   chooseTimeZoneAction,
   requestEmailChangeAction,
 } from "#lib/features/identity/actions.ts";
-import { checkEmail } from "#lib/features/identity/policy.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { deleteUserAction } from "#lib/features/privacy/actions.ts";
 import { TEXTS } from "#lib/features/privacy/schema.ts";

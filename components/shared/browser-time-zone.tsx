@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { TIME_ZONE_COOKIE } from "#lib/features/identity/constants.ts";
+import { TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 

@@ -7,7 +7,7 @@ import { Dialog } from "radix-ui";
 import { useEffect, useState } from "react";
 import { SidebarContent, type SidebarContentProps } from "#components/shell/sidebar-content.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { SCRIM } from "#components/ui/dialog-style.ts";
+import { SCRIM } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const isLink = (target: EventTarget): boolean => target instanceof Element && target.closest("a") !== null;

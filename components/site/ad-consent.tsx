@@ -17,7 +17,7 @@ function askAgain(): void {
 }
 
 /** In the footer: what was answered about the ad pixel, and the way to answer anew. */
-export function AdChoice() {
+function AdChoice() {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => null);
   return (
     <button type="button" id={AD_CHOICE_ID} className={FOOTER_LINK} onClick={askAgain}>
@@ -46,7 +46,7 @@ function tell(pixelId: string): void {
  * Asks once whether the ad pixel may be told of visits, and tells it after a yes (A-60). Nothing is sent before, and
  * nothing about the person ever.
  */
-export function AdConsent({ pixelId, productName }: AdConsentProps) {
+function AdConsent({ pixelId, productName }: AdConsentProps) {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => "unknown");
   const path = usePathname();
 
@@ -61,4 +61,9 @@ export function AdConsent({ pixelId, productName }: AdConsentProps) {
       <AdQuestion productName={productName} />
     </Suspense>
   );
+}
+
+/** The question when it is given the pixel's id, else the footer's button. */
+export function AdParts({ pixelId, productName }: { pixelId?: string; productName: string }) {
+  return pixelId ? <AdConsent pixelId={pixelId} productName={productName} /> : <AdChoice />;
 }

@@ -1,5 +1,5 @@
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
-import { TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
+import { TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 
 /**
  * What a page must know before its first paint, and a static one cannot be told by the server: the chosen theme, as a

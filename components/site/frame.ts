@@ -4,13 +4,6 @@ import { cn } from "#components/ui/cn.ts";
 
 export const SITE_BAR = "site-width flex h-19 items-center gap-5 max-md:h-16 max-md:gap-1.5";
 
-export const SITE_LINK = cn(
-  "flex min-h-11 items-center rounded-control px-3.5 text-ui font-medium text-ink-2",
-  "transition-[color] duration-(--dur-hover) ease-out hover:text-ink",
-  "focus-visible:rounded-control focus-visible:-outline-offset-2",
-  "aria-[current]:font-semibold aria-[current]:text-accent-ink",
-);
-
 /** The popover that holds the bar's links on small screens. */
 export const SITE_MENU = cn(
   "absolute inset-x-3 top-15 bottom-auto m-0 w-auto rounded-card border border-line-2 bg-raised p-2 text-ink",

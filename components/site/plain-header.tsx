@@ -1,8 +1,9 @@
 import Menu from "lucide-react/icons/menu";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { SITE_BAR, SITE_LINK, SITE_MENU } from "./frame.ts";
+import { SITE_BAR, SITE_MENU } from "./frame.ts";
 import { LOGO, Mark } from "./mark.tsx";
+import { SITE_LINK } from "./site-link.ts";
 
 const MENU_ID = "plain-menu";
 

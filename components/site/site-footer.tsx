@@ -2,7 +2,7 @@ import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
-import { AdChoice } from "./ad-consent.tsx";
+import { AdConsentLater } from "./ad-consent-later.tsx";
 import { FOOTER_LINK } from "./frame.ts";
 import { Logo } from "./logo.tsx";
 import { columnPages, type SitePage } from "./pages.ts";
@@ -84,7 +84,7 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
       </div>
       <div className="flex flex-wrap justify-between gap-y-2 gap-x-5 pt-5 text-ink-3 border-t border-line">
         <span>{product.name} works with Pinterest. It is not made or endorsed by Pinterest.</span>
-        {product.adPixelId && <AdChoice />}
+        {product.adPixelId && <AdConsentLater productName={product.name} />}
         <span className="num">
           © {year} {product.name}
         </span>

@@ -1,7 +1,10 @@
+import Menu from "lucide-react/icons/menu";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { SITE_BAR } from "./frame.ts";
+import { SITE_BAR, SITE_MENU } from "./frame.ts";
 import { Logo } from "./logo.tsx";
-import { SessionMark, SiteMenu, SiteNav } from "./site-nav.tsx";
+import { HEADER_PAGES } from "./pages.ts";
+import { SessionMark, SiteNav } from "./site-nav.tsx";
 
 /**
  * Dashboard with a stored token, Sign in and Sign up without (R-NAV-02, R-NAV-03). Both are in the page, which is the
@@ -24,12 +27,33 @@ function SessionLinks() {
   );
 }
 
+const LINKS = HEADER_PAGES.map(({ path, label }) => ({ path, label }));
+
+const MENU_ID = "site-menu";
+
+/**
+ * The bar's links on small screens. The browser's own popover: it opens without our scripts, closes by Escape and by a
+ * press beside it, and gives the focus back.
+ */
+function SiteMenu() {
+  return (
+    <>
+      <IconButton label="Menu" className="md:hidden" popoverTarget={MENU_ID}>
+        <Menu aria-hidden="true" />
+      </IconButton>
+      <div id={MENU_ID} popover="auto" className={SITE_MENU}>
+        <SiteNav pages={LINKS} />
+      </div>
+    </>
+  );
+}
+
 /** The bar above every public page (R-NAV-01..03). On small screens its links move into a menu. */
 export function SiteHeader({ name }: { name: string }) {
   return (
     <header className={SITE_BAR}>
       <Logo name={name} href="/" nameClassName="max-[22.5rem]:hidden" />
-      <SiteNav className="ml-4 max-md:hidden [&>ul]:flex" />
+      <SiteNav pages={LINKS} className="ml-4 max-md:hidden [&>ul]:flex" />
       <nav aria-label="Account" className="flex items-center gap-2 ml-auto max-md:gap-0.5">
         <SessionLinks />
       </nav>

@@ -1,19 +1,11 @@
 "use client";
 
-import Menu from "lucide-react/icons/menu";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useLayoutEffect, useRef } from "react";
-import { IconButton } from "#components/ui/icon-button.tsx";
+import { type MouseEvent, useLayoutEffect } from "react";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
-import { SITE_LINK, SITE_MENU } from "./frame.ts";
-import { HEADER_PAGES } from "./pages.ts";
-
-type SiteNavProps = {
-  className?: string;
-  /** Called when one of the links is followed. */
-  onFollow?: () => void;
-};
+import type { SitePage } from "./pages.ts";
+import { SITE_LINK } from "./site-link.ts";
 
 /** `page` for the page itself, `true` for what stands below it. */
 function currentOf(path: string, href: string): "page" | "true" | undefined {
@@ -21,42 +13,32 @@ function currentOf(path: string, href: string): "page" | "true" | undefined {
   return path.startsWith(`${href}/`) ? "true" : undefined;
 }
 
-/** Features, Pricing, Blog, FAQs (R-NAV-01). */
-export function SiteNav({ className, onFollow }: SiteNavProps) {
+type SiteNavProps = {
+  /** The server hands them over: the browser needs no more of the site's pages. */
+  pages: readonly Pick<SitePage, "path" | "label">[];
+  className?: string;
+};
+
+/** The frame stays when the page changes, and an open menu would stay with it. */
+function closeMenu(event: MouseEvent<HTMLElement>): void {
+  event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+}
+
+/** Features, Pricing, Blog, FAQs (R-NAV-01), in the bar or in its menu. */
+export function SiteNav({ pages, className }: SiteNavProps) {
   const path = usePathname();
   return (
     <nav aria-label="Main" className={className}>
       <ul>
-        {HEADER_PAGES.map(({ path: href, label }) => (
+        {pages.map(({ path: href, label }) => (
           <li key={href}>
-            <Link href={href} className={SITE_LINK} aria-current={currentOf(path, href)} onClick={onFollow}>
+            <Link href={href} className={SITE_LINK} aria-current={currentOf(path, href)} onClick={closeMenu}>
               {label}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
-  );
-}
-
-const ID = "site-menu";
-
-/**
- * The bar's links on small screens. The browser's own popover: it opens without our scripts, closes by Escape and by a
- * press beside it, and gives the focus back.
- */
-export function SiteMenu() {
-  const menu = useRef<HTMLDivElement>(null);
-  return (
-    <>
-      <IconButton label="Menu" className="md:hidden" popoverTarget={ID}>
-        <Menu aria-hidden="true" />
-      </IconButton>
-      <div ref={menu} id={ID} popover="auto" className={SITE_MENU}>
-        {/* The frame stays when the page changes, and the menu would stay with it. */}
-        <SiteNav onFollow={() => menu.current?.hidePopover()} />
-      </div>
-    </>
   );
 }
 

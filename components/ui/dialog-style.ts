@@ -1,5 +1,2 @@
 /** The title of a dialog or a notice. */
 export const DIALOG_TITLE = "font-display text-[1.5rem]/[1.15] font-[420] tracking-[-0.02em] text-balance";
-
-/** What dims the page behind a dialog; where one opens above another, it dims that as well. */
-export const SCRIM = "fixed inset-0 animate-fade-in bg-(--scrim)";

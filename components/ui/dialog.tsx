@@ -5,8 +5,11 @@ import X from "lucide-react/icons/x";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { DIALOG_TITLE, SCRIM } from "#components/ui/dialog-style.ts";
+import { DIALOG_TITLE } from "#components/ui/dialog-style.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+
+/** What dims the page behind a dialog; where one opens above another, it dims that as well. */
+export const SCRIM = "fixed inset-0 animate-fade-in bg-(--scrim)";
 
 const content = cva("fixed left-1/2 z-(--z-dialog) rounded-dialog bg-raised shadow-dialog focus-visible:outline-none", {
   variants: {

@@ -1,3 +1,6 @@
+/** How long a notice stays (R-TIME-02). */
+export const NOTICE_MS = 3_000;
+
 /**
  * The two titles of the notice (R-NOTE-01, A-09). They are French by demand and marked so for screen readers;
  * an operator may set others per language.

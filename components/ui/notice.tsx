@@ -14,8 +14,7 @@ import {
 } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { DIALOG_TITLE } from "#components/ui/dialog-style.ts";
-import { NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { NOTICE_MS, NOTICE_TITLES, type NoticeKind } from "#components/ui/notice-texts.ts";
 
 type Shown = { kind: NoticeKind; message: string; id: number };
 

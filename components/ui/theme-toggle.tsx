@@ -17,22 +17,19 @@ const OPTIONS = [
     value: "light",
     label: "Light",
     Icon: Sun,
-    chosen: "in-[:root.light]:bg-raised in-[:root.light]:text-ink in-[:root.light]:shadow-[0_0_0_1px_var(--line-2)]",
+    chosen: "in-[:root.light]:theme-chosen",
   },
   {
     value: "system",
     label: "As the device",
     Icon: Monitor,
-    chosen: cn(
-      "in-[:root:not(.light,.dark)]:bg-raised in-[:root:not(.light,.dark)]:text-ink",
-      "in-[:root:not(.light,.dark)]:shadow-[0_0_0_1px_var(--line-2)]",
-    ),
+    chosen: "in-[:root:not(.light,.dark)]:theme-chosen",
   },
   {
     value: "dark",
     label: "Dark",
     Icon: Moon,
-    chosen: "in-[:root.dark]:bg-raised in-[:root.dark]:text-ink in-[:root.dark]:shadow-[0_0_0_1px_var(--line-2)]",
+    chosen: "in-[:root.dark]:theme-chosen",
   },
 ] as const;
 

@@ -1,4 +1,4 @@
-import { CSRF_COOKIE, CSRF_HEADER } from "#lib/features/identity/constants.ts";
+import { CSRF_COOKIE, CSRF_HEADER } from "#lib/core/browser-keys.ts";
 import type { ErrorCode, RowFault } from "../core/errors.ts";
 import { getToken } from "./browser-storage.ts";
 

@@ -1,4 +1,4 @@
-import { TOKEN_STORAGE_KEY } from "#lib/features/identity/constants.ts";
+import { TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 
 /** Where a text is kept: by this browser for good, or for as long as this tab is open. */
 type StorageArea = "local" | "session";

@@ -1,4 +1,4 @@
-import { REMEMBERED_PATH_KEY } from "#lib/features/identity/constants.ts";
+import { REMEMBERED_PATH_KEY } from "#lib/core/browser-keys.ts";
 import { creatorAddress, safePath } from "../core/paths.ts";
 import { readStored, writeStored } from "./browser-storage.ts";
 

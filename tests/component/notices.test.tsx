@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { useNotice } from "#components/ui/notice.tsx";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { render } from "#tests/support/component/render.tsx";
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { PENDING_WAITS_MS } from "#components/billing/confirm-payment.ts";
-import { LinkedPaymentResult } from "#components/billing/payment-link.tsx";
+import { LinkedPaymentResult } from "#components/billing/linked-result.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
 import { setToken } from "#lib/client/browser-storage.ts";

@@ -4,7 +4,7 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
 import { noteLogout } from "#lib/client/session-state.ts";
-import { REMEMBERED_PATH_KEY } from "#lib/features/identity/constants.ts";
+import { REMEMBERED_PATH_KEY } from "#lib/core/browser-keys.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
+import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";

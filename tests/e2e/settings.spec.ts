@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
+import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { formatDateTime } from "#lib/core/time.ts";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { awaitLink, awaitMail } from "./support/inbox.ts";
 import { login, type Person } from "./support/person.ts";

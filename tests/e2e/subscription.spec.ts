@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
+import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { DAY_MS } from "#lib/core/time.ts";
-import { NOTICE_MS } from "#lib/features/identity/constants.ts";
 import { CARDS, controlPaddle } from "#tests/support/paddle.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { secondApp } from "./support/second-app.ts";

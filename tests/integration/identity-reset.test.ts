@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { passwordResets, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { RESET_LINKS_AT_ONCE, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
@@ -96,7 +97,7 @@ describe("asking for a link", () => {
     }
     const token = await newestToken(person);
     expect(token).not.toBe(lost);
-    expect(await reset(token)).toEqual({ message: TEXTS.passwordReset });
+    expect(await reset(token)).toEqual({ message: ANSWERS.passwordReset });
     await setClock(addMs(pauseEnds, 3 * MINUTE_MS));
     await askFor(person.email);
     expect(await resetMails(person.email)).toHaveLength(RESET_LINKS_AT_ONCE + 2);
@@ -153,7 +154,7 @@ describe("using the link", () => {
     await expect(reset(token)).rejects.toEqual(refused(TEXTS.resetFailed));
     // Room for the hashing that comes before the use.
     await setClock(addMs(link.expiresAt, -MINUTE_MS));
-    expect(await reset(token)).toEqual({ message: TEXTS.passwordReset });
+    expect(await reset(token)).toEqual({ message: ANSWERS.passwordReset });
   });
 
   test("R-RPW-09 one used link ends the others of that user, and nobody else's", async () => {
@@ -166,7 +167,7 @@ describe("using the link", () => {
     expect(second).not.toBe(first);
     await reset(second);
     await expect(reset(first)).rejects.toEqual(refused(TEXTS.resetFailed));
-    expect(await reset(await newestToken(other))).toEqual({ message: TEXTS.passwordReset });
+    expect(await reset(await newestToken(other))).toEqual({ message: ANSWERS.passwordReset });
   });
 });
 

@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { endLogin, endOtherLogins, listLogins, nameDevice, noteUse } from "#lib/features/identity/sessions.ts";
-import { TEXTS } from "#lib/features/identity/texts.ts";
 import { identityWorld, NEW_PASSWORD, PASSWORD, type Person } from "./identity-house.ts";
 
 const world = identityWorld();
@@ -26,7 +26,7 @@ describe("changing the password", () => {
     const person = await world.person();
     const [here, there, elsewhere] = [await world.enter(person), await world.enter(person), await world.enter(person)];
     const wrong = { currentPassword: "not it", newPassword: NEW_PASSWORD };
-    await expect(changePassword(here, wrong)).rejects.toEqual(field("currentPassword", TEXTS.wrongPassword));
+    await expect(changePassword(here, wrong)).rejects.toEqual(field("currentPassword", ANSWERS.wrongPassword));
     expect([await isAlive(there), await isAlive(elsewhere)]).toEqual([true, true]);
     const right = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect(await changePassword(here, right)).toEqual({ endedLogins: 2 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import {
   registerUser,
@@ -14,7 +15,6 @@ import {
   verifyEmail,
 } from "#lib/features/identity/registration.ts";
 import { logIn, logOut } from "#lib/features/identity/sessions.ts";
-import { TEXTS } from "#lib/features/identity/texts.ts";
 import { startMail } from "#sandbox/mail/server.ts";
 import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
@@ -167,10 +167,10 @@ describe("the verification mail (A-10)", () => {
     const login = await logIn(visitor(), { email, password: "correct horse 1" });
     const person = contextOf(house, { kind: "user", userId, loginId: login.loginId, address: "" });
     const asked = () => house.sentEvents.filter((event) => event.id.startsWith(`verification:${userId}:`)).length;
-    expect(await resendVerification(person)).toEqual({ message: TEXTS.justSent });
+    expect(await resendVerification(person)).toEqual({ message: ANSWERS.justSent });
     expect(asked()).toBe(1);
     await house.moveClock(MINUTE_MS + 1_000);
-    expect(await resendVerification(person)).toEqual({ message: TEXTS.sentAgain });
+    expect(await resendVerification(person)).toEqual({ message: ANSWERS.sentAgain });
     expect(asked()).toBe(2);
     house.failNextSend();
     await expect(resendVerification(person)).rejects.toMatchObject({ code: "provider_unavailable" });

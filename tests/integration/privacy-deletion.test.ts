@@ -13,11 +13,11 @@ import { NEW_WALK } from "#lib/features/analytics/schema.ts";
 import { sendMessage } from "#lib/features/contact/messages.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
+import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { requestEmailChange } from "#lib/features/identity/email-change.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { logIn } from "#lib/features/identity/sessions.ts";
-import { TEXTS } from "#lib/features/identity/texts.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { seedPublished } from "#tests/support/results-pins.ts";
@@ -67,7 +67,7 @@ describe("QUALITY §2 row 30: deleting a user", () => {
     const maker = await world.makeMaker();
     await expect(deleteUser(maker.ctx, { password: "not it" })).rejects.toMatchObject({
       code: "invalid",
-      fields: { password: [TEXTS.wrongPassword] },
+      fields: { password: [ANSWERS.wrongPassword] },
     });
     expect((await rowOf(maker))?.closedAt).toBeNull();
     const both = await Promise.allSettled([leave(maker), leave(maker)]);

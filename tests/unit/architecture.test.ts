@@ -11,7 +11,7 @@ const sources = readSources();
 const imports = sources.flatMap(importsOf);
 const product = sources.filter(({ path }) => !path.startsWith("tests/"));
 const LAYERS = ["app", "components", "lib", "db", "inngest"];
-const PUBLIC_MODULES = ["schema", "wire", "constants", "policy", "actions", "plans"];
+const PUBLIC_MODULES = ["schema", "wire", "constants", "policy", "fields", "texts", "actions", "plans"];
 /** What plans cost, give and allow: every feature may ask, so it may depend on none. */
 const PLANS = "lib/features/billing/plans.ts";
 const featureOf = (path: string): string | undefined => /^lib\/features\/([^/]+)\//.exec(path)?.[1];

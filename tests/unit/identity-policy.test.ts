@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { NOTICE_MS } from "#components/ui/notice-texts.ts";
+import { CSRF_COOKIE, CSRF_HEADER, TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { PLANS } from "#lib/features/billing/plans.ts";
-import * as constants from "#lib/features/identity/constants.ts";
-import { checkRegistration, passwordStrength, type RegisterValues, uniqueKey } from "#lib/features/identity/policy.ts";
+import { REGISTER_REDIRECT_MS } from "#lib/features/identity/constants.ts";
+import {
+  checkRegistration,
+  PASSWORD_MIN,
+  passwordStrength,
+  type RegisterValues,
+  USERNAME_MIN,
+  uniqueKey,
+} from "#lib/features/identity/policy.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const good: RegisterValues = {
@@ -40,7 +49,7 @@ describe("the rules of registering", () => {
     expect(without("password", "1234567")).toBeDefined();
     expect(checkRegistration({ ...good, password: "12345678" }).password).toBeUndefined();
     expect(without("username", "abc")).toBeUndefined();
-    expect([constants.PASSWORD_MIN, constants.USERNAME_MIN]).toEqual([8, 3]);
+    expect([PASSWORD_MIN, USERNAME_MIN]).toEqual([8, 3]);
   });
 
   test("A-11 names are unique without regard to case, width or spaces around them", () => {
@@ -103,15 +112,11 @@ describe("remembered paths", () => {
 });
 
 test("R-CONST-18, A-46 the names that browser and server share", () => {
-  expect([constants.TOKEN_STORAGE_KEY, constants.CSRF_COOKIE, constants.CSRF_HEADER]).toEqual([
-    "accessToken",
-    "csrftoken",
-    "X-CSRFToken",
-  ]);
+  expect([TOKEN_STORAGE_KEY, CSRF_COOKIE, CSRF_HEADER]).toEqual(["accessToken", "csrftoken", "X-CSRFToken"]);
 });
 
 test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close after 3 s, registering leads on after 3 s", () => {
-  expect([constants.NOTICE_MS, constants.REGISTER_REDIRECT_MS]).toEqual([3_000, 3_000]);
+  expect([NOTICE_MS, REGISTER_REDIRECT_MS]).toEqual([3_000, 3_000]);
 });
 
 test("R-ACC-12, R-CONST-04, R-CONST-05 plans: credits and accounts", () => {

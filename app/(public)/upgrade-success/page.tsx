@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { LinkedPaymentResult } from "#components/billing/payment-link.tsx";
+import { LinkedPaymentResult } from "#components/billing/linked-result.tsx";
 import { PricingPage } from "#components/billing/pricing-page.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";

@@ -7,13 +7,8 @@ import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { KEPT_KEYWORDS_KEY } from "#lib/client/remembered.ts";
+import { CSRF_COOKIE, REMEMBERED_PATH_KEY, TIME_ZONE_COOKIE, TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
-import {
-  CSRF_COOKIE,
-  REMEMBERED_PATH_KEY,
-  TIME_ZONE_COOKIE,
-  TOKEN_STORAGE_KEY,
-} from "#lib/features/identity/constants.ts";
 
 const providers = ({ name }: ProductFacts): DocumentSection => ({
   id: "who-receives-it",

@@ -1,5 +1,5 @@
+import { checkEmail, checkName } from "#lib/core/person.ts";
 import { DAY_MS } from "#lib/core/time.ts";
-import { checkEmail, checkName } from "#lib/features/identity/policy.ts";
 
 const SUBJECT_MAX = 150;
 const MESSAGE_MAX = 5_000;

@@ -3,7 +3,7 @@
 import { action } from "#lib/server/action.ts";
 import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
-import { checkLogin, LOGIN_FIELDS } from "./login-fields.ts";
+import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "./fields.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword } from "./passwords.ts";
 import {
@@ -54,7 +54,7 @@ export const loginFormAction = formAction({
   fields: LOGIN_FIELDS,
   secrets: ["password"],
   check: checkLogin,
-  brokenText: TEXTS.fillAllFields,
+  brokenText: LOGIN_TEXTS.fillAllFields,
   limit: "login",
   limitInput: perAccount("loginAccount"),
   input: loginInput,

@@ -1,24 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
-/** R-CONST-15 */
-export const USERNAME_MIN = 3;
-export const PASSWORD_MIN = 8;
-export const USERNAME_MAX = 40;
-export const NAME_MAX = 80;
-export const EMAIL_MAX = 254;
-/** Long passphrases are welcome; the bound keeps hashing cheap to refuse. */
-export const PASSWORD_MAX = 200;
-
-/** R-CONST-18 */
-export const TOKEN_STORAGE_KEY = "accessToken";
-/** cookie and header in one setting. */
-export const CSRF_COOKIE = "csrftoken";
-export const CSRF_HEADER = "X-CSRFToken";
-/** Where the browser keeps the path that was asked for before login (R-AUTH-01). */
-export const REMEMBERED_PATH_KEY = "rememberedPath";
-/** The browser's time zone, for times in the user's zone from the first paint (DESIGN §8). */
-export const TIME_ZONE_COOKIE = "tz";
-
 export const LOGIN_LIFE_MS = 30 * DAY_MS;
 export const VERIFICATION_LIFE_MS = 48 * HOUR_MS;
 /**
@@ -44,7 +25,5 @@ export const UNKNOWN_DEVICE = "Unknown device";
 export const REGISTER_REDIRECT_MS = 3 * SECOND_MS;
 /** R-TIME-05 */
 export const RESET_REDIRECT_MS = 2 * SECOND_MS;
-/** R-TIME-02 */
-export const NOTICE_MS = 3 * SECOND_MS;
 /** A verification mail is sent at most once in this time. */
 export const RESEND_PAUSE_MS = MINUTE_MS;

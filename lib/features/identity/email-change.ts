@@ -9,11 +9,11 @@ import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
+import { ANSWERS } from "./answers.ts";
 import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
 import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
-import { TEXTS } from "./texts.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
 
@@ -32,11 +32,11 @@ const boundMails = async (tx: Ctx, { userId, email }: { userId: UserId; email: s
   const isRecent = gt(emailChanges.expiresAt, tx.now());
   const refuseMany = (text: string) => new AppError("too_many", { text, fields: { email: [text] } });
   const ofUser = await tx.db.$count(emailChanges, and(isRecent, eq(emailChanges.userId, userId)));
-  if (ofUser >= EMAIL_CHANGES_MAX) throw refuseMany(TEXTS.manyEmailChanges);
+  if (ofUser >= EMAIL_CHANGES_MAX) throw refuseMany(ANSWERS.manyEmailChanges);
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`email_changes:${uniqueKey(email)}`}, 0))`);
   const isSame = sql`lower(normalize(${emailChanges.email}, nfkc)) = lower(normalize(${email}::text, nfkc))`;
   const toAddress = await tx.db.$count(emailChanges, and(isRecent, isSame));
-  if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(TEXTS.manyToEmail);
+  if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(ANSWERS.manyToEmail);
 };
 
 /** Writes the change and the mails to both addresses; an earlier change that waits is over. */
@@ -71,13 +71,13 @@ export const requestEmailChange = async (
 ): Promise<{ email: string }> => {
   const userId = requireUserId(ctx);
   const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
-  if (uniqueKey(email) === emailKey) throw refuse(TEXTS.sameEmail);
+  if (uniqueKey(email) === emailKey) throw refuse(ANSWERS.sameEmail);
   const letterIds = await inTransaction(ctx, async (tx) => {
     // Locked: a change of password that comes meanwhile ends this, or comes first and it is not begun.
     const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
     const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
-    if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(TEXTS.emailTaken);
+    if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(ANSWERS.emailTaken);
     await boundMails(tx, { userId, email });
     return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
   });

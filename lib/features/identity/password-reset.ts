@@ -8,6 +8,7 @@ import type { LetterId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { announceLetters } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
+import { ANSWERS } from "./answers.ts";
 import { RESEND_PAUSE_MS, RESET_LIFE_MS, RESET_LINKS_AT_ONCE, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
@@ -72,7 +73,7 @@ export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput)
   const { userId, letterId } = await useLink(ctx, tokenHash, await hashPassword(input.newPassword));
   ctx.log.set({ user_id: userId });
   await announceLetters(ctx, [letterId]);
-  return { message: TEXTS.passwordReset };
+  return { message: ANSWERS.passwordReset };
 };
 
 type Link = { userId: UserId; tokenHash: string };

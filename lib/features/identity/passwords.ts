@@ -6,9 +6,9 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LetterId, LoginId, UserId } from "#lib/core/ids.ts";
 import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
+import { ANSWERS } from "./answers.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
-import { TEXTS } from "./texts.ts";
 
 const PLACES = 2;
 let taken = 0;
@@ -55,7 +55,7 @@ export const confirmPassword = async (
   const user = await findUser(ctx, requireUserId(ctx));
   if (!user) throw new AppError("unauthenticated");
   if (await verifyPassword(password, user.passwordHash)) return user;
-  throw new AppError("invalid", { text: TEXTS.wrongPassword, fields: { [field]: [TEXTS.wrongPassword] } });
+  throw new AppError("invalid", { text: ANSWERS.wrongPassword, fields: { [field]: [ANSWERS.wrongPassword] } });
 };
 
 /** A new password's hash for a user. `keeps`: the one login that goes on. */

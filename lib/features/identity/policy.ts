@@ -1,5 +1,11 @@
-import { EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN, USERNAME_MAX, USERNAME_MIN } from "./constants.ts";
-import { TEXTS } from "./texts.ts";
+import { checkEmail, checkName } from "#lib/core/person.ts";
+
+/** R-CONST-15 */
+export const USERNAME_MIN = 3;
+export const PASSWORD_MIN = 8;
+export const USERNAME_MAX = 40;
+/** Long passphrases are welcome; the bound keeps hashing cheap to refuse. */
+export const PASSWORD_MAX = 200;
 
 /** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
@@ -7,34 +13,11 @@ export type RegisterField = (typeof REGISTER_FIELDS)[number];
 export type RegisterValues = Record<RegisterField, string>;
 export type RegisterErrors = Partial<Record<RegisterField, string>>;
 
-const EMAIL_SHAPE = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\.]+(\.[^\s@<>"(),:;[\]\\.]+)+$/;
-/** Nothing that cannot be seen: it would make two addresses look alike. */
-const UNSEEN = /[\p{Cc}\p{Cf}]/u;
-
-/** Whether a text is shaped like a mail address (R-REG-07). */
-export const isEmailShaped = (value: string): boolean =>
-  value.length <= EMAIL_MAX && EMAIL_SHAPE.test(value) && !UNSEEN.test(value);
-
 const checkUsername = (value: string): string | undefined => {
   if (!value) return "Username is required";
   if (value.length < USERNAME_MIN) return "Username must be at least 3 characters";
   if (value.length > USERNAME_MAX) return `Username must be at most ${USERNAME_MAX} characters`;
   return /[\p{Cc}\p{Cf}]/u.test(value) ? "Username contains characters that cannot be shown" : undefined;
-};
-
-/** What is wrong with the name of a person; nothing, when it is undefined. */
-export const checkName = (value: string, label: string): string | undefined => {
-  if (!value) return `${label} is required`;
-  if (value.length > NAME_MAX) return `${label} must be at most ${NAME_MAX} characters`;
-  // Names stand in mails to an address that nobody has confirmed yet: no lines and no addresses of their own.
-  const isPlain = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|:\/\/|www\./iu.test(value);
-  return isPlain ? undefined : `${label} contains characters that cannot be used in a name`;
-};
-
-/** What is wrong with a mail address (R-REG-06, R-REG-07, R-FPW-01); nothing, when it is undefined. */
-export const checkEmail = (value: string): string | undefined => {
-  if (!value) return "Email is required";
-  return isEmailShaped(value) ? undefined : "Invalid email format";
 };
 
 const checkPassword = (value: string): string | undefined => {
@@ -80,6 +63,8 @@ export const PASSWORD_RULES: readonly { key: string; label: string; holds(value:
   },
 ];
 
+export const PASSWORD_RULES_TEXT = "Please ensure your password meets all requirements.";
+
 /** Whether a new password meets all rules, and is not longer than one may be (R-RPW-02, R-RPW-03). */
 export const meetsPasswordRules = (value: string): boolean =>
   value.length <= PASSWORD_MAX && PASSWORD_RULES.every(({ holds }) => holds(value));
@@ -90,8 +75,8 @@ export type NewPassword = Record<(typeof NEW_PASSWORD_FIELDS)[number], string>;
 
 /** What is wrong with a new password that was typed twice (R-RPW-03, R-RPW-04). Empty when all is well. */
 export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword): Partial<NewPassword> => {
-  if (!meetsPasswordRules(newPassword)) return { newPassword: TEXTS.passwordRules };
-  return newPassword === confirmPassword ? {} : { confirmPassword: TEXTS.passwordsDiffer };
+  if (!meetsPasswordRules(newPassword)) return { newPassword: PASSWORD_RULES_TEXT };
+  return newPassword === confirmPassword ? {} : { confirmPassword: "Passwords do not match." };
 };
 
 /** R-FPW-03: the same whether or not the address exists. */

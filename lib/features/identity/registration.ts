@@ -7,18 +7,18 @@ import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
+import { ANSWERS } from "./answers.ts";
 import { RESEND_PAUSE_MS, VERIFICATION_LIFE_MS, VERIFICATION_PATH } from "./constants.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findUser } from "./queries.ts";
 import type { RegisterInput, VerifyEmailInput } from "./schema.ts";
 import { readSessionUser } from "./sessions.ts";
-import { TEXTS } from "./texts.ts";
 import { sendMail } from "./users.ts";
 
 const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey: string, usernameKey: string) => ({
-  ...(rows.some((row) => row.usernameKey === usernameKey) && { username: [TEXTS.usernameTaken] }),
-  ...(rows.some((row) => row.emailKey === emailKey) && { email: [TEXTS.emailTaken] }),
+  ...(rows.some((row) => row.usernameKey === usernameKey) && { username: [ANSWERS.usernameTaken] }),
+  ...(rows.some((row) => row.emailKey === emailKey) && { email: [ANSWERS.emailTaken] }),
 });
 
 /**
@@ -58,7 +58,7 @@ export const registerUser = async (
   });
   ctx.log.set({ user_id: userId });
   await requestVerification(ctx, { userId });
-  return { message: TEXTS.registered, userId };
+  return { message: ANSWERS.registered, userId };
 };
 
 type VerifyEmailOutcome = { kind: "verified" } | { kind: "invalid_link" };
@@ -114,7 +114,7 @@ const requestVerification = async (ctx: Ctx<"jobs">, { userId }: { userId: UserI
  */
 export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: string }> => {
   const user = await readSessionUser(ctx);
-  if (user.emailVerified) throw new AppError("wrong_state", { text: TEXTS.alreadyVerified });
+  if (user.emailVerified) throw new AppError("wrong_state", { text: ANSWERS.alreadyVerified });
   const [recent] = await ctx.db
     .select({ at: emailVerifications.createdAt })
     .from(emailVerifications)
@@ -122,11 +122,11 @@ export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: s
       and(eq(emailVerifications.userId, user.id), gt(emailVerifications.createdAt, addMs(ctx.now(), -RESEND_PAUSE_MS))),
     )
     .limit(1);
-  if (recent) return { message: TEXTS.justSent };
+  if (recent) return { message: ANSWERS.justSent };
   if (!(await requestVerification(ctx, { userId: user.id }))) {
-    throw new AppError("provider_unavailable", { text: TEXTS.notSent });
+    throw new AppError("provider_unavailable", { text: ANSWERS.notSent });
   }
-  return { message: TEXTS.sentAgain };
+  return { message: ANSWERS.sentAgain };
 };
 
 /**

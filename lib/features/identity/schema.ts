@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
-import { EMAIL_MAX, PASSWORD_MAX } from "./constants.ts";
-import { checkEmail, checkRegistration, meetsPasswordRules, REGISTER_FIELDS, type RegisterValues } from "./policy.ts";
-import { TEXTS } from "./texts.ts";
+import { checkEmail, EMAIL_MAX } from "#lib/core/person.ts";
+import { ANSWERS } from "./answers.ts";
+import {
+  checkRegistration,
+  meetsPasswordRules,
+  PASSWORD_MAX,
+  PASSWORD_RULES_TEXT,
+  REGISTER_FIELDS,
+  type RegisterValues,
+} from "./policy.ts";
 
 /** What PostgreSQL takes: no NUL, no half of a surrogate pair. Alike when registering and when logging in. */
 const storable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
@@ -73,11 +80,11 @@ const email = (raw: string): string => {
 const password = (raw: string, field: string): string => {
   if (!raw) return refuse(field, "Password is required");
   // Longer than any of ours: not worth hashing.
-  return raw.length > PASSWORD_MAX ? refuse(field, TEXTS.wrongPassword) : raw;
+  return raw.length > PASSWORD_MAX ? refuse(field, ANSWERS.wrongPassword) : raw;
 };
 
 const newPassword = (raw: string, field: string): string =>
-  meetsPasswordRules(raw) ? raw : refuse(field, TEXTS.passwordRules);
+  meetsPasswordRules(raw) ? raw : refuse(field, PASSWORD_RULES_TEXT);
 
 /** POST /api/users/password-reset/ (R-FPW-02). @throws AppError `invalid` with the field. */
 export const requestResetInput = z.object({ email: text }).transform((raw) => ({ email: email(raw.email) }));

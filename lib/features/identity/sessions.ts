@@ -6,12 +6,12 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
+import { ANSWERS } from "./answers.ts";
 import { DEVICE_MAX, LOGIN_LIFE_MS, UNKNOWN_DEVICE, USE_NOTED_MS } from "./constants.ts";
 import { verifyPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findSessionUser, type SessionUser, takeSessionUser } from "./queries.ts";
 import type { EndLoginInput, LoginInput } from "./schema.ts";
-import { TEXTS } from "./texts.ts";
 
 export interface OpenedLogin {
   userId: UserId;
@@ -70,7 +70,7 @@ export const logOut = async (ctx: Ctx): Promise<void> => {
 export const endLogin = async (ctx: Ctx, { loginId }: EndLoginInput): Promise<void> => {
   const userId = requireUserId(ctx);
   if (ctx.actor.kind === "user" && ctx.actor.loginId === loginId) {
-    throw new AppError("wrong_state", { text: TEXTS.currentLogin });
+    throw new AppError("wrong_state", { text: ANSWERS.currentLogin });
   }
   const ended = await ctx.db
     .update(logins)

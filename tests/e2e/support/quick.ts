@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
+import { CSRF_COOKIE } from "#lib/core/browser-keys.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { CSRF_COOKIE } from "#lib/features/identity/constants.ts";
 import type { TestAccount } from "#tests/support/fixtures/accounts.ts";
 import type { PinOptions } from "#tests/support/fixtures/pins.ts";
 import { type Fixtures, fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";

@@ -7,3 +7,10 @@ export const checkLogin = ({ email, password }: Record<LoginField, string>): Par
   ...(!email.trim() && { email: "Email is required" }),
   ...(!password && { password: "Password is required" }),
 });
+
+/** Literal texts of the login form (R-LOGIN). */
+export const LOGIN_TEXTS = {
+  fillAllFields: "Please fill in all required fields.",
+  loggedIn: "Login successful!",
+  loginFailed: "An error occurred",
+} as const;
