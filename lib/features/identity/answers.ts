@@ -1,3 +1,5 @@
+import "server-only";
+
 /** Literal texts that only the server says (R-REG, R-LOGIN, R-AUTH, A-10); a browser gets them in answers. */
 export const ANSWERS = {
   registered: "Registration successful, please verify your email.",
