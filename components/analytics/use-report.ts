@@ -110,12 +110,20 @@ export const useReport = (
   );
   const [shown, setShown] = useState<Painted>(first);
   if (data && data !== shown) setShown(data);
+  // The call is another one after each asking; its failure stays in view until an answer.
+  const [failed, setFailed] = useState<{ path: string; error: unknown } | null>(null);
+  if (error !== null && failed?.error !== error) setFailed({ path, error });
+  else if (error === null && failed !== null && (data || failed.path !== path)) setFailed(null);
+  const [isPressed, setPressed] = useState(false);
   return {
     report: shown.report,
     isStale: shown.report !== null && shown.path !== path,
-    error,
+    error: error ?? (failed?.path === path ? failed.error : null),
     asking,
-    isReloading: error !== null && isReloading,
-    reload,
+    isReloading: isPressed && isReloading,
+    reload: () => {
+      setPressed(true);
+      void reload().finally(() => setPressed(false));
+    },
   };
 };

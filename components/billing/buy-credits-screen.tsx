@@ -247,12 +247,11 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
       className={cn(
         "flex flex-wrap gap-y-5.5 gap-x-8.5 items-end pt-4.5 pb-6.5 [&_dt]:text-sm [&_dt]:text-ink-3",
         "[&_dd]:text-ui [&_dd]:font-semibold num",
-        low && "",
       )}
     >
       <div>
         <dt>Available credits</dt>
-        <dd className="flex gap-3.5 items-end mt-3.5 text-low-ink">
+        <dd className={cn("flex gap-3.5 items-end mt-3.5", low && "text-low-ink")}>
           <span
             className="font-display text-[6rem]/[0.8] font-[320] tracking-[-0.05em] lining-nums max-md:text-[4.5rem]"
             data-testid="buy-balance"

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { SettingsFacts } from "#components/shared/facts.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
@@ -9,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
+import { useGone } from "#components/ui/use-latest.ts";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatNamedMoney } from "#lib/core/money.ts";
@@ -50,10 +51,11 @@ function useChangePlan(plan: PaidPlanSlug, onChanged: (subscription: Subscriptio
   const [refusal, setRefusal] = useState<string | null>(null);
 
   const life = useRef<AbortController>(null);
-  useEffect(() => () => life.current?.abort(), []);
+  const isGone = useGone(() => life.current?.abort());
 
   /** Looks until the plan that was paid for is there. */
   async function waitForPlan(): Promise<void> {
+    if (isGone.current) return;
     setSending("waiting");
     life.current = new AbortController();
     const { signal } = life.current;

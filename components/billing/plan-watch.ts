@@ -2,6 +2,7 @@
 
 import type { Paddle, PricePreviewResponse } from "@paddle/paddle-js";
 import { useEffect, useRef, useState } from "react";
+import { useGone } from "#components/ui/use-latest.ts";
 import { useStable } from "#components/ui/use-stable.ts";
 import { ApiError, api } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
@@ -117,7 +118,7 @@ export const usePlanWatch = (onArrived: (subscription: SubscriptionWire, watched
   const [isLate, setLate] = useState(false);
   const tell = useStable(onArrived);
   const running = useRef<AbortController>(null);
-  useEffect(() => () => running.current?.abort(), []);
+  const isGone = useGone(() => running.current?.abort());
 
   const look = async (wanted: Watched, signal: AbortSignal): Promise<void> => {
     try {
@@ -144,6 +145,8 @@ export const usePlanWatch = (onArrived: (subscription: SubscriptionWire, watched
     setLate(false);
   };
   const begin = (next: Watched): void => {
+    // A checkout that the page took with it ends after the page.
+    if (isGone.current) return;
     end();
     running.current = new AbortController();
     setWatched(next);

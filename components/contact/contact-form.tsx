@@ -50,17 +50,15 @@ export function ContactForm() {
         <p className="mt-3 text-ink-2" role="status">
           {sent}
         </p>
-        {/* A link, which also works where no script runs. */}
-        <LinkButton
-          className="mt-6"
-          href="/contact-us"
-          onClick={(event) => {
-            event.preventDefault();
-            writeAnother();
-          }}
-        >
-          Write another message
-        </LinkButton>
+        {form.answer?.isDone ? (
+          <LinkButton className="mt-6" href="/contact-us">
+            Write another message
+          </LinkButton>
+        ) : (
+          <Button className="mt-6" onClick={writeAnother}>
+            Write another message
+          </Button>
+        )}
       </div>
     );
   }

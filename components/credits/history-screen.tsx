@@ -57,7 +57,7 @@ const useHistory = (first: Listed) => {
     { initialData: first },
   );
   const list = data ?? first;
-  return { list, error, reload, older: useNextPage({ queryKey: KEY, list, read: ask, append }) };
+  return { list, error, reload, older: useNextPage({ queryKey: KEY, list, read: ask, append, answer: null }) };
 };
 
 const SIGNED = new Intl.NumberFormat("en-US", { signDisplay: "exceptZero" });

@@ -42,7 +42,8 @@ export function ForgotPasswordForm() {
     focusFirst(form.bind.ref.current);
   }
 
-  if (sentTo !== null) return <CheckYourEmail email={sentTo} onAnother={tryAnother} />;
+  if (sentTo !== null)
+    return <CheckYourEmail email={sentTo} onAnother={form.answer?.isDone ? undefined : tryAnother} />;
   return (
     <>
       <AuthHead title="Forgot your password?">
@@ -67,7 +68,8 @@ export function ForgotPasswordForm() {
   );
 }
 
-function CheckYourEmail({ email, onAnother }: { email: string; onAnother: () => void }) {
+/** `onAnother`: absent where the page was answered without a script; a link serves both. */
+function CheckYourEmail({ email, onAnother }: { email: string; onAnother?: () => void }) {
   return (
     <>
       <FocusedHeading className="screen-title">{TEXTS.resetSentTitle}</FocusedHeading>
@@ -80,16 +82,11 @@ function CheckYourEmail({ email, onAnother }: { email: string; onAnother: () => 
         <LinkButton href="/login" variant="primary">
           {TEXTS.backToLogin}
         </LinkButton>
-        {/* A link, which also works where no script runs. */}
-        <LinkButton
-          href="/forgot-password"
-          onClick={(event) => {
-            event.preventDefault();
-            onAnother();
-          }}
-        >
-          {TEXTS.tryAnotherEmail}
-        </LinkButton>
+        {onAnother ? (
+          <Button onClick={onAnother}>{TEXTS.tryAnotherEmail}</Button>
+        ) : (
+          <LinkButton href="/forgot-password">{TEXTS.tryAnotherEmail}</LinkButton>
+        )}
       </div>
     </>
   );

@@ -100,7 +100,7 @@ export function LoginForm() {
         </Banner>
       )}
       <form className="grid gap-[18px]" {...form.bind}>
-        <FormSummary problem={form.answer?.message} errors={form.errors} labels={LABELS} />
+        <FormSummary problem={form.answered} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending} className="grid gap-[18px]">
           <TextField label="Email" type="email" autoComplete="username" {...form.control("email")} required />
           <PasswordField

@@ -4,9 +4,21 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
-import { api } from "#lib/client/api.ts";
-import { getToken } from "#lib/client/browser-storage.ts";
+import { api, cookieOf } from "#lib/client/api.ts";
+import { getToken, setToken } from "#lib/client/browser-storage.ts";
 import { resumeExchange } from "#lib/client/session-state.ts";
+import { FORM_LOGIN_COOKIE } from "#lib/core/browser-keys.ts";
+
+const isFormLogin = (): boolean => cookieOf(FORM_LOGIN_COOKIE) !== undefined;
+
+/** A login that the form of /login opened before its script ran has left a cookie only: the token is fetched by it. */
+const takeFormLogin = async (signal: AbortSignal): Promise<void> => {
+  if (!isFormLogin()) return;
+  const { accessToken } = await api.put<{ accessToken: string }>("/api/auth/exchange/", {}, signal);
+  setToken(accessToken);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `${FORM_LOGIN_COOKIE}=; Path=/; Max-Age=0`;
+};
 
 type Phase = "loading" | "authenticated" | "redirected";
 
@@ -22,7 +34,7 @@ export function Protected({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again on every change of screen
   useEffect(() => {
     function leaveWithoutToken(): void {
-      if (getToken() !== null) return;
+      if (getToken() !== null || isFormLogin()) return;
       setPhase("redirected");
       leave();
     }
@@ -33,10 +45,10 @@ export function Protected({ children }: { children: ReactNode }) {
   }, [path, leave]);
 
   useEffect(() => {
-    if (getToken() === null) return;
+    if (getToken() === null && !isFormLogin()) return;
     const controller = new AbortController();
-    api
-      .get("/api/users/checkAuth/", controller.signal)
+    takeFormLogin(controller.signal)
+      .then(() => api.get("/api/users/checkAuth/", controller.signal))
       .then(() => {
         resumeExchange();
         setPhase("authenticated");
@@ -51,6 +63,11 @@ export function Protected({ children }: { children: ReactNode }) {
 
   return (
     <>
+      <noscript>
+        <p className="p-6">
+          This part of the site needs JavaScript. Turn it on in your browser, then reload this page.
+        </p>
+      </noscript>
       {phase === "loading" && (
         <div
           role="status"

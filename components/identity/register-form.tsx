@@ -60,7 +60,7 @@ export function RegisterForm({ children }: { children: ReactNode }) {
   }
   return (
     <form className="grid gap-[18px]" {...form.bind}>
-      <FormSummary problem={form.answer?.message} errors={form.errors} labels={LABELS} />
+      <FormSummary problem={form.answered} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
           <TextField label={LABELS.first_name} {...form.control("first_name")} autoComplete="given-name" required />

@@ -11,6 +11,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { tabId } from "#components/ui/tabs.tsx";
+import { useStable } from "#components/ui/use-stable.ts";
 import type { NextPage } from "#lib/client/use-next-page.ts";
 import { type PostSort, TEXTS, WALL_PAGE } from "#lib/features/pins/constants.ts";
 import type { PostWire } from "#lib/features/pins/schema.ts";
@@ -181,7 +182,7 @@ type PostsScreenProps = {
 export function PostsScreen({ accounts, first, timeZone: painted, creatorPath }: PostsScreenProps) {
   const timeZone = useTimeZone(painted);
   const { accountId, setAccountId, query, change, list, posts, selection, draftCount, allDrafts } = useWall(first);
-  const { reload } = list;
+  const reload = useStable(() => void list.reload());
   const isFresh = useFreshlyPublished(posts);
   const actions = usePinActions({ selection, timeZone, reload });
   const details = useOpened(list, query.sort);

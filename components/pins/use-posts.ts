@@ -143,6 +143,7 @@ export const usePosts = (accountId: string | null, query: WallQuery, first: Firs
     list: answered,
     read: readPage,
     append: appendPage,
+    answer: answered?.requestedAt,
   });
   const posts = useMemo(() => list && mergePosts(list.held, rows), [list, rows]);
   const newCount = useMemo(() => {

@@ -4,7 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useEffectEvent } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { api } from "#lib/client/api.ts";
-import { mergeRows, nextSequence } from "#lib/client/live-cache.ts";
+import { mergeRows, nextSequence, refetchSoon } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { PAGE_MAX } from "#lib/features/pins/constants.ts";
 import type { PostsWire, PostWire } from "#lib/features/pins/schema.ts";
@@ -24,6 +24,7 @@ const lookAgain = async (
   const found = new Map(answer.posts.map((post) => [post.id, post]));
   const rows = ids.map((id) => ({ id, value: found.get(id) ?? null }));
   mergeRows(client, queryKeys.postRows, rows, requestedAt);
+  refetchSoon(client, queryKeys.postCounts);
 };
 
 /** Asks again for the posts whose time has come, every three seconds around it, for whoever hears nothing. */

@@ -71,6 +71,8 @@ export function Tabs<V extends string>({ label, tabs, value, onChange, panelId, 
             id={tabId(panelId, tab.value)}
             aria-controls={panelId}
             disabled={tab.isDisabled}
+            // A window that comes back gives its focus back too: Radix would choose the tab that gets it.
+            onFocus={(event) => event.relatedTarget === null && event.preventDefault()}
             data-slot="tab"
             className={TAB}
           >

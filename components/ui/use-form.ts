@@ -38,6 +38,8 @@ export type Form<F extends string> = {
   problem: string | undefined;
   /** What the page was answered with where the form was sent without a script. */
   answer: FormAnswer<F>;
+  /** What that answer says of the whole form, until the form is sent again. */
+  answered: string | undefined;
   /** For the field of that name. */
   control: (field: F) => { name: F; error: string | undefined; defaultValue: string | undefined };
   /** For the `<form>`. */
@@ -100,8 +102,9 @@ function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, si
 }
 
 /**
- * A form that is sent by script, and by the browser itself where its `action` is given and no script runs. Rules are checked first, the fields are locked while sending, nothing is sent twice,
- * what was typed stays, and a refusal leads to the field it is about.
+ * A form that is sent by script, and by the browser itself where its `action` is given and no script runs. Rules are
+ * checked first, the fields are locked while sending, nothing is sent twice, what was typed stays, and a refusal moves
+ * the focus to the field it is about.
  */
 export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
   const [answer, action] = useActionState<FormAnswer<F>, FormData>(rules.action ?? unanswered, null);
@@ -143,6 +146,7 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
     errors: state.errors,
     problem: state.problem,
     answer,
+    answered: state.isSending || state.refusals > 0 ? undefined : answer?.message,
     control: (name) => ({ name, error: state.errors[name], defaultValue: answer?.values[name] }),
     bind: {
       ref,

@@ -1,6 +1,20 @@
 "use client";
 
-import { useCallback, useEffect, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useRef } from "react";
+
+/** True once the component is gone; `onGone` runs then. */
+export function useGone(onGone?: () => void): RefObject<boolean> {
+  const isGone = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only mounting and unmounting count
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      onGone?.();
+    };
+  }, []);
+  return isGone;
+}
 
 /**
  * Makes calls one at a time, a moment after the last change: of those asked for meanwhile only the newest is made, and
@@ -13,15 +27,7 @@ export function useLatest<A, R>(
   const wanted = useRef<{ asked: A } | null>(null);
   const isBusy = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isGone = useRef(false);
-
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-      clearTimeout(timer.current);
-    };
-  }, []);
+  const isGone = useGone(() => clearTimeout(timer.current));
 
   const run = useCallback(async (): Promise<void> => {
     if (isBusy.current) return;
@@ -33,7 +39,7 @@ export function useLatest<A, R>(
       if (!wanted.current && !isGone.current) told(answer, asked);
     }
     isBusy.current = false;
-  }, [call, told]);
+  }, [call, told, isGone]);
 
   return useCallback(
     (asked, pauseMs) => {

@@ -111,11 +111,12 @@ export const useSaved = (first: FirstSaved) => {
   const call = useApiQuery(queryKey, (signal) => readPage(path, signal), {
     placeholderData: (before) => before ?? { ...first.list, gone: [] },
   });
-  const { data, error, reload } = call;
+  const { data, error } = call;
+  const reload = useStable(() => void call.reload());
   const list = useMemo(() => data && withoutVideos(data, data.gone), [data]);
   const change = (part: (before: Kept) => Partial<Kept>) => {
     // The answer that is on its way was asked for before this.
-    if (!client.getQueryData<Kept>(queryKey)) return void reload();
+    if (!client.getQueryData<Kept>(queryKey)) return reload();
     client.setQueryData<Kept>(queryKey, (before) => before && { ...before, ...part(before) });
   };
   const takeAway = useStable((videos: readonly SavedVideoWire[]) =>
@@ -123,7 +124,7 @@ export const useSaved = (first: FirstSaved) => {
   );
   const bringBack = useStable((videos: readonly SavedVideoWire[]) => {
     // What another search has answered since does not have them.
-    if (!videos.every((one) => data?.gone.includes(one))) return void reload();
+    if (!videos.every((one) => data?.gone.includes(one))) return reload();
     change(({ gone }) => ({ gone: gone.filter((one) => !videos.includes(one)) }));
   });
   const replace = useStable((video: SavedVideoWire) =>
@@ -137,7 +138,7 @@ export const useSaved = (first: FirstSaved) => {
     /** What is shown was found by another search. */
     isStale: call.isLoading && query !== first.query,
     reload,
-    more: useNextPage({ queryKey, list: data, read: readPage, append }),
+    more: useNextPage({ queryKey, list: call.isPlaceholder ? null : data, read: readPage, append }),
     takeAway,
     bringBack,
     replace,

@@ -47,7 +47,7 @@ export const describeAuthFailure = (error: unknown, fallback: string): string =>
   return fields.length > 0 ? fields.join(", ") : (textOf(body) ?? fallback);
 };
 
-const cookieOf = (name: string): string | undefined =>
+export const cookieOf = (name: string): string | undefined =>
   document.cookie
     .split("; ")
     .find((pair) => pair.startsWith(`${name}=`))

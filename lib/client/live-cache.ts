@@ -41,27 +41,34 @@ export const mergeRows = <T>(client: QueryClient, queryKey: QueryKey, rows: read
 /** Scheduling a batch sends many events at once: one refetch follows all of them. */
 const REFETCH_DELAY_MS = SECOND_MS;
 
+const timers = new WeakMap<QueryClient, Map<string, ReturnType<typeof setTimeout>>>();
+
+/** Refetches a second later, once for all calls until then. A request under way is left to end: events may never pause. */
+export const refetchSoon = (client: QueryClient, queryKey: QueryKey): void => {
+  const hash = hashKey(queryKey);
+  const waiting = timers.get(client) ?? new Map();
+  timers.set(client, waiting);
+  if (waiting.has(hash)) return;
+  const refetch = () => {
+    waiting.delete(hash);
+    if (client.isFetching({ queryKey, type: "active" }) > 0) refetchSoon(client, queryKey);
+    else void refetchActive(client, queryKey);
+  };
+  waiting.set(hash, setTimeout(refetch, REFETCH_DELAY_MS));
+};
+
 /** Writes events of the live stream into the cache, and refetches what an event only points to. */
 export const createEventWriter = (client: QueryClient): ((event: LiveNews) => void) => {
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  const refetchSoon = (queryKey: QueryKey): void => {
-    const hash = hashKey(queryKey);
-    if (timers.has(hash)) return;
-    const refetch = () => {
-      timers.delete(hash);
-      void refetchActive(client, queryKey);
-    };
-    timers.set(hash, setTimeout(refetch, REFETCH_DELAY_MS));
-  };
   const refetchAll = (...keys: QueryKey[]): void => {
     for (const queryKey of keys) void refetchActive(client, queryKey);
   };
   const writePost = (row: Row<unknown>): void => {
     mergeRows(client, queryKeys.postRows, [row], sequence);
     if (row.value !== null) client.setQueriesData({ queryKey: queryKeys.pin(row.id) }, row.value);
-    refetchSoon(queryKeys.postCounts);
+    refetchSoon(client, queryKeys.postCounts);
     // How many pins wait matters only where some account has lost its connection.
-    if (client.getQueryData<readonly unknown[]>(queryKeys.lostAccounts)?.length) refetchSoon(queryKeys.lostAccounts);
+    if (client.getQueryData<readonly unknown[]>(queryKeys.lostAccounts)?.length)
+      refetchSoon(client, queryKeys.lostAccounts);
   };
   return (event) => {
     if (event.kind === "post") writePost({ id: event.data.id, value: event.data });
@@ -77,7 +84,7 @@ export const createEventWriter = (client: QueryClient): ((event: LiveNews) => vo
     // Each pin says whether it waits for its account.
     if (event.kind === "account" || event.kind === "reset") {
       refetchAll(queryKeys.accounts, queryKeys.postLists);
-      refetchSoon(queryKeys.lostAccounts);
+      refetchSoon(client, queryKeys.lostAccounts);
     }
   };
 };

@@ -37,13 +37,17 @@ export const isSessionEnd = (error: unknown): boolean => error instanceof ApiErr
 export const useApiQuery = <T>(
   key: QueryKey | null,
   fetcher: (signal: AbortSignal) => Promise<T>,
-  { polling, ...options }: Options<T> = {},
+  { polling, placeholderData, ...options }: Options<T> = {},
 ): ApiQuery<T> => {
   const client = useQueryClient();
   const queryKey = key ?? NO_KEY;
   const hash = hashKey(queryKey);
+  // TanStack Query asks a new function for the placeholder again, and a new placeholder would render again: one for each key.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key
+  const placeholder = useMemo(() => placeholderData, [hash]);
   const query = useQuery<T, unknown>({
     ...options,
+    placeholderData: placeholder,
     ...(polling && pollingOptions(polling, () => client.getQueryState<T, unknown>(queryKey))),
     queryKey,
     queryFn: ({ signal }) => fetcher(signal),
@@ -53,14 +57,14 @@ export const useApiQuery = <T>(
   const [failed, setFailed] = useState<{ hash: string; error: unknown } | null>(null);
   if (query.error !== null && failed?.error !== query.error) setFailed({ hash, error: query.error });
   else if (failed !== null && failed.hash !== hash) setFailed(null);
-  const isKept = failed?.hash === hash && query.isFetching && query.isPending;
+  const isKept = failed?.hash === hash && query.isFetching && (query.isPending || query.isPlaceholderData);
   const error = query.error ?? (isKept ? failed.error : null);
   const isLoading = key !== null && query.isPending && error === null;
   return {
     data: error !== null && query.isPlaceholderData ? null : (query.data ?? null),
     error: isSessionEnd(error) ? null : error,
     isLoading: isLoading || (query.isPlaceholderData && error === null),
-    isReloading: query.isFetching && !isLoading && !query.isPlaceholderData,
+    isReloading: query.isFetching && !isLoading && (!query.isPlaceholderData || error !== null),
     isPlaceholder: query.isPlaceholderData,
     // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key
     reload: useMemo(() => () => refetchActive(client, queryKey), [client, hash]),

@@ -10,6 +10,8 @@ interface Pages<L> {
   list: L | null;
   read: (path: string) => Promise<L>;
   append: (before: L, page: L) => L;
+  /** Names the answer that the list came from, where the list itself changes between answers. */
+  answer?: unknown;
 }
 
 /** The next page of a list. */
@@ -26,10 +28,11 @@ export const useNextPage = <L extends { nextPath: string | null }>({
   list,
   read,
   append,
+  answer = list,
 }: Pages<L>): NextPage => {
   const client = useQueryClient();
   const { mutate, variables, isPending, error } = useMutation({
-    mutationFn: ({ path }: { path: string; list: L; queryKey: QueryKey }) => read(path),
+    mutationFn: ({ path }: { path: string; answer: unknown; queryKey: QueryKey }) => read(path),
     onSuccess: (page, request) =>
       client.setQueryData<L>(request.queryKey, (now) =>
         now?.nextPath === request.path ? append(now, page) : undefined,
@@ -40,9 +43,9 @@ export const useNextPage = <L extends { nextPath: string | null }>({
   return {
     hasMore: path !== null,
     isReading,
-    error: variables?.list === list && !isSessionEnd(error) ? error : null,
+    error: variables?.path === path && variables.answer === answer && !isSessionEnd(error) ? error : null,
     read: () => {
-      if (list && path !== null && !isReading) mutate({ path, list, queryKey });
+      if (list && path !== null && !isReading) mutate({ path, answer, queryKey });
     },
   };
 };

@@ -4,12 +4,12 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { composeContext } from "#lib/composition.ts";
 import type { Actor, FullCtx } from "#lib/context.ts";
-import { CSRF_COOKIE, CSRF_HEADER, TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
+import { CSRF_COOKIE, CSRF_HEADER, FORM_LOGIN_COOKIE, TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
 import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
-import { isTimeZone, SECOND_MS } from "#lib/core/time.ts";
+import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { LOGIN_LIFE_MS } from "#lib/features/identity/constants.ts";
 import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
@@ -176,13 +176,19 @@ export const csrfCookie = (): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
-/** Keeps an opened login in the browser that a server action answers, with a CSRF token where it has none. */
+const FORM_LOGIN_LIFE_MS = 5 * MINUTE_MS;
+
+/**
+ * Keeps a login that a form opened in the browser that a server action answers: the session's cookie, a CSRF token where
+ * there is none, and a mark by which the app's first page with a script fetches the access token.
+ */
 export const keepLogin = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<void> => {
   const jar = await cookies();
   const shared = { path: "/", sameSite: "lax", secure: isSecureSite() } as const;
   const token = await encodeLogin(login, "session");
   jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFE_MS / SECOND_MS });
   if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
+  jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFE_MS / SECOND_MS });
 };
 
 /** The path that the page of a form was asked to go on to (`next`), else the app. */

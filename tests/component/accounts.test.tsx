@@ -1,10 +1,11 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
 import { BoardsScreen } from "#components/accounts/boards-screen.tsx";
 import type { AccountWire, BoardWire } from "#lib/features/accounts/schema.ts";
 import { type Answers, failWith } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
+import { holdTimers } from "#tests/support/component/timers.ts";
 
 const ACCOUNTS = "GET /api/users/pinterest/accounts/";
 const AUTH = "GET /api/users/pinterest/auth/";
@@ -30,14 +31,10 @@ const open = (initial: AccountWire[], answers: Answers = {}, more: { path?: stri
     ...(more.credits !== undefined && { credits: more.credits }),
   });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 at the plan's limit the server's text shows for ten seconds", async () => {
   const text = "Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.";
   const { screen } = await open([account], { [AUTH]: failWith(403, { error: text }) });
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  holdTimers();
   await screen.getByRole("button", { name: "Connect Account" }).click();
   await expect.element(screen.getByText(text)).toBeVisible();
   await vi.advanceTimersByTimeAsync(9_000);

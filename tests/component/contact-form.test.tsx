@@ -31,7 +31,7 @@ test("R-CONT-02, R-CONT-03 a message is sent once, and the fields are locked mea
   expect(calls.to(CALL).map(({ body }) => body)).toEqual([
     { name: "Fern", email: "fern@example.com", subject: "A pin", message: "It hangs askew." },
   ]);
-  await screen.getByRole("link", { name: "Write another message" }).click();
+  await screen.getByRole("button", { name: "Write another message" }).click();
   await expect.element(screen.getByLabelText("Name")).toHaveFocus();
   for (const name of FIELDS) await expect.element(screen.getByLabelText(name)).toHaveValue("");
 });

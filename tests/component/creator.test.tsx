@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
+import { holdTimers } from "#tests/support/component/timers.ts";
 import { taskWire } from "#tests/support/component/wires.ts";
 
 const BOARDS = "GET /api/users/pinterest/boards/*/";
@@ -42,10 +43,6 @@ const open = async (answers: Answers = {}) => {
     generate: screen.getByRole("button", { name: "Generate Content" }),
   };
 };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test("R-AIC-01, R-AIC-02, R-AIC-03, R-AIC-04 the button waits for a keyword and a board, and the sum follows the rows", async () => {
   const { screen, keyword, chooseBoard, generate } = await open();
@@ -116,7 +113,7 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three s
   });
   await chooseBoard();
   await keyword(1).fill("ridge walks");
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  holdTimers();
   const asked = () => calls.to(TRACK).length;
   await generate.click();
   await expect.element(screen.getByText("3m 20s")).toBeVisible();

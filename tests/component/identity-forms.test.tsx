@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { ForgotPasswordForm } from "#components/identity/forgot-password-form.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
@@ -12,6 +12,7 @@ import { REGISTER_REDIRECT_MS, RESET_REDIRECT_MS } from "#lib/features/identity/
 import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
+import { holdTimers } from "#tests/support/component/timers.ts";
 
 const REGISTER = "POST /api/users/register/";
 const LOGIN = "POST /api/users/login/";
@@ -27,13 +28,7 @@ const FERN: Record<string, string> = {
   "Confirm password": "correct horse 1",
 };
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** From now on the page's timers obey the test. */
-const holdTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-
 describe("register", () => {
   const open = async (answers: Answers = {}) => {
     const calls = answerCalls(answers);

@@ -1,12 +1,9 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { useNotice } from "#components/ui/notice.tsx";
 import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { render } from "#tests/support/component/render.tsx";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+import { holdTimers } from "#tests/support/component/timers.ts";
 
 function Buttons() {
   const notice = useNotice();
@@ -24,7 +21,7 @@ function Buttons() {
 
 const open = async () => {
   const screen = await render(<Buttons />);
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  holdTimers();
   return {
     screen,
     show: (kind: string) => screen.getByRole("button", { name: `Show ${kind}` }).click(),

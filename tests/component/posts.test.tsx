@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { formatDateTime } from "#lib/core/time.ts";
-import { failWith, unreachable } from "#tests/support/component/calls.ts";
-import { done, draftsOf, listOf, openPosts, POSTS, SCHEDULE } from "#tests/support/component/posts.tsx";
+import { WALL_PAGE } from "#lib/features/pins/constants.ts";
+import { failWith, heldAnswer, unreachable } from "#tests/support/component/calls.ts";
+import { done, draftsOf, listOf, manyDrafts, openPosts, POSTS, SCHEDULE } from "#tests/support/component/posts.tsx";
 import { postWire } from "#tests/support/component/wires.ts";
 
 test("R-POST-01, R-POST-02, R-POST-03, R-POST-04, R-POST-05, R-POST-06, R-POST-09, R-ROUTE-24 first account, five words, refresh, and only drafts can be chosen", async () => {
@@ -92,6 +93,72 @@ test("R-POST-10, R-ERR-09 a failing load says so and shows nothing of another li
   calls.set({ [POSTS]: ({ query }) => listOf(posts, query) });
   await button("Try again").click();
   await expect.poll(titles).toEqual(["Cabin"]);
+});
+
+test("R-POST-10 a failure stays in view, and the focus with its button, until the next attempt is answered", async () => {
+  const { screen, calls, titles, button } = await openPosts(draftsOf("Cabin"), {
+    isPainted: true,
+    answers: { [POSTS]: failWith(500) },
+  });
+  const alert = screen.getByText("Failed to fetch generated posts");
+  await expect.element(alert).toBeVisible();
+  const held = heldAnswer();
+  calls.set({ [POSTS]: held.hold });
+  await button("Try again").click();
+  await expect.poll(held.count).toBe(1);
+  await expect.element(button("Try again")).toHaveFocus();
+  await expect.element(alert).toBeVisible();
+  expect(titles()).toEqual([]);
+  await held.answer(failWith(500)());
+  await expect.element(alert).toBeVisible();
+});
+
+test("R-POST-07 an Undo after a change of tab shows the pin in the list that is open then", async () => {
+  const posts = draftsOf("Cabin", "Linen");
+  const { screen, openDetails, tab, titles, button } = await openPosts(posts, {
+    answers: {
+      "ACTION deleteDraftsAction": () => {
+        posts.shift();
+        return done();
+      },
+      "ACTION restoreDraftsAction": () => {
+        posts.unshift(...draftsOf("Cabin"));
+        return done();
+      },
+    },
+  });
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: /^Delete/ }).click();
+  await expect.poll(titles).toEqual(["Linen"]);
+  await tab("Draft").click();
+  await expect.poll(() => screen.container.querySelector("[role=tabpanel]")?.getAttribute("aria-busy")).toBe("false");
+  await button("Undo").click();
+  await expect.poll(titles).toEqual(["Cabin", "Linen"]);
+});
+
+test("R-POST-10 a next page that failed stays failed while events recount the list", async () => {
+  const posts = manyDrafts(WALL_PAGE + 1);
+  let pages = 0;
+  const { screen, calls, live } = await openPosts(posts, {
+    answers: {
+      [POSTS]: ({ query }: { query: URLSearchParams }) => {
+        if (query.has("cursor")) {
+          pages += 1;
+          return failWith(500)();
+        }
+        return listOf(posts, query);
+      },
+    },
+  });
+  const text = screen.getByText("The next pins could not be loaded.");
+  window.scrollTo(0, document.body.scrollHeight);
+  await expect.element(text).toBeInTheDocument();
+  const before = pages;
+  const counted = () => calls.to(POSTS).filter(({ query }) => query.get("limit") === "1").length;
+  live.send("post", postWire({ id: "pin_2", title: "Draft 2", status: "scheduled" }));
+  await expect.poll(counted).toBe(1);
+  await expect.element(text).toBeInTheDocument();
+  expect(pages).toBe(before);
 });
 
 test("R-POST-07 a draft needs a title, and a broken connection while editing loses nothing that was typed", async () => {

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { PENDING_WAITS_MS } from "#components/billing/confirm-payment.ts";
 import { LinkedPaymentResult } from "#components/billing/linked-result.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
-import { WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
+import { usePlanWatch, WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
 import type { ChangeWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
@@ -11,6 +11,7 @@ import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/
 import { completeCheckout, installPaddle, sendCheckoutEvent } from "#tests/support/component/paddle.ts";
 import { render } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
+import { holdTimers } from "#tests/support/component/timers.ts";
 import { allowConsoleErrors } from "#tests/support/console.ts";
 
 const ME = "GET /api/users/me/";
@@ -28,13 +29,7 @@ beforeEach(() => {
   document.documentElement.dataset.session = "stored";
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 /** From now on the timers of the page obey the test; what is being typed or pressed does not depend on them. */
-const holdTimers = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-
 const open = async (
   answers: Answers = {},
   now: SubscriptionWire = subscriptionTo("free"),
@@ -376,4 +371,19 @@ test("R-PRICE-17 a provider that refuses its settings is said", async () => {
   const { problem, plan } = await open({ [CATALOGUE]: failWith(500) });
   await expect.element(plan("Free")).toBeVisible();
   await expect.element(problem("Failed to initialize payment system")).toBeVisible();
+});
+
+test("a payment that ends after its page was left is not looked for", async () => {
+  const calls = answerCalls({ [SUBSCRIPTION]: subscriptionTo("basic") });
+  const arrived = vi.fn();
+  let begin: (() => void) | undefined;
+  function Watcher() {
+    const watch = usePlanWatch(arrived);
+    begin = () => watch.begin({ how: "paid", plan: "basic", kind: "buy" });
+    return null;
+  }
+  const shown = await render(<Watcher />, "/pricing");
+  await shown.unmount();
+  begin?.();
+  expect(calls.to(SUBSCRIPTION)).toEqual([]);
 });

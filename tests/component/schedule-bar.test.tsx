@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { slotTime } from "#components/publishing/slot-notes.ts";
 import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
@@ -37,10 +37,6 @@ const tenOclock = (): Date => {
   const { date } = wallTimeOf(addMs(new Date(), 2 * DAY_MS), ZONE);
   return momentOf({ date, time: "10:00" }, ZONE)?.at ?? new Date(0);
 };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test("R-SCH-06, A-34 a start that has passed, lies too far or is none says so, and cannot be scheduled", async () => {
   const { bar, pick, later, fillStart, go } = await open(["One"]);

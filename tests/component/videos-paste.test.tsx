@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { holdTimers } from "#tests/support/component/timers.ts";
 import { openExtractor } from "#tests/support/component/videos.tsx";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
@@ -12,7 +13,6 @@ class SilentWorker extends EventTarget {
 }
 
 afterEach(() => {
-  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -27,7 +27,7 @@ test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be cancelled, and is st
   await expect.element(screen.getByText("Reading cancelled")).toBeInTheDocument();
   expect(failed()).toBe("");
   await expect.element(heading("3 videos")).toBeVisible();
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  holdTimers();
   await extract.click();
   await expect.element(button("Extracting...")).toBeVisible();
   await vi.advanceTimersByTimeAsync(20_500);
@@ -55,7 +55,7 @@ test("R-VID-25, R-ERR-25 a reader that never comes to an end is stopped after 20
     },
   );
   await field.fill(pageOf(few(1)));
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  holdTimers();
   await extract.click();
   await expect.element(button("Extracting...")).toBeVisible();
   await vi.advanceTimersByTimeAsync(20_500);

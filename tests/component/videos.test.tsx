@@ -3,6 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { failWith } from "#tests/support/component/calls.ts";
 import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
+import { holdTimers } from "#tests/support/component/timers.ts";
 import { openExtractor, SAVE } from "#tests/support/component/videos.tsx";
 import { PICTURE } from "#tests/support/component/wires.ts";
 import { addressOf, type PageVideo, someVideos } from "#tests/support/tiktok-page.ts";
@@ -17,7 +18,6 @@ const video = (author: string, caption: string, views: string): PageVideo => ({
 });
 
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -196,7 +196,7 @@ test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two 
   await expect.element(heading("2 videos")).toBeVisible();
   const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   const copy = screen.getByRole("button", { name: /^Copy/ }).first();
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  holdTimers();
   await copy.click();
   const said = screen.getByText("URL copied to clipboard!");
   await expect.element(said).toBeVisible();

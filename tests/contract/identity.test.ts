@@ -198,6 +198,20 @@ describe("a login's life", () => {
     expect([again.status, again.headers.get("set-cookie")]).toEqual([401, null]);
   });
 
+  test("R-LOGIN-06 a session cookie gets the access token of its login, with the CSRF header and our origin alone", async () => {
+    const { cookie, token } = await openSession(caller);
+    const csrf = "0".repeat(43);
+    const headers = { cookie: `${cookie}; csrftoken=${csrf}`, origin: inject("app").baseUrl };
+    const put = (more: object) => callApp("/api/auth/exchange/", { method: "PUT", headers: { ...headers, ...more } });
+    expect((await put({})).status).toBe(403);
+    expect((await put({ "x-csrftoken": csrf, origin: "https://elsewhere.example" })).status).toBe(403);
+    const taken = await put({ "x-csrftoken": csrf });
+    const { accessToken } = taken.json as { accessToken: string };
+    expect([taken.status, (await meBy(bearer(accessToken))).status]).toEqual([200, 200]);
+    await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
+    expect([(await meBy(bearer(accessToken))).status, (await put({ "x-csrftoken": csrf })).status]).toEqual([401, 401]);
+  });
+
   test("A-10 the verification mail comes; asking for another within the minute says so", async () => {
     const { token, person } = await openSession(caller);
     const box = `${inject("app").inboxUrl}/api/messages?to=${encodeURIComponent(person.email)}`;

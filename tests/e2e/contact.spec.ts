@@ -39,7 +39,7 @@ test("R-CONT-01, R-CONT-02, R-CONT-03, R-ENT-14, R-ROUTE-14, R-GEN-06 a message 
 
   const copy = await awaitMail(page, email, ({ text }) => text.includes("<script>alert(1)</script> and more."));
   expect(copy.html).not.toContain("<script>");
-  await page.getByRole("link", { name: "Write another message" }).click();
+  await page.getByRole("button", { name: "Write another message" }).click();
   await expect(page.getByLabel("Name")).toBeFocused();
   for (const field of fieldsOf(page)) await expect(field).toHaveValue("");
 });

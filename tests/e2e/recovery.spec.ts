@@ -29,7 +29,7 @@ test("R-RPW-01, R-ROUTE-05, R-FPW-03, R-FPW-04, R-FPW-05, R-RPW-02, R-RPW-03, R-
     await expect(page.getByRole("heading", { name: "Check your email" })).toBeFocused();
     await expect(page.getByText(sentText(email), { exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: "Back to login" })).toHaveAttribute("href", "/login");
-    await page.getByRole("link", { name: "Try another email" }).click();
+    await page.getByRole("button", { name: "Try another email" }).click();
     await expect(page.getByLabel("Email")).toBeFocused();
   }
 

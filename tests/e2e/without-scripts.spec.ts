@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { awaitLink } from "./support/inbox.ts";
 import { newPerson } from "./support/person.ts";
+import { fixtures } from "./support/quick.ts";
 
 // The same sentences that the page's script says, from the same rules (tests/unit/identity-rules*.test.ts).
 test.use({ javaScriptEnabled: false });
@@ -80,4 +81,24 @@ test("R-CONT-01, R-CONT-04 a message to support is sent without scripts, and wha
   await fill(page, { email: "ada@example.com", subject: "Hello" });
   await send(page, "Send message");
   await expect(page.getByText("Thank you. Your message has been sent.")).toBeVisible();
+});
+
+test("R-AUTH-01, R-LOGIN-06 a login that is sent before the page's script ran leads into the app, not back to the form", async ({
+  page,
+  browser,
+}) => {
+  const who = await fixtures().user();
+  await page.goto("/login");
+  await fill(page, { email: who.email, password: who.password });
+  await send(page, "Sign in");
+  await expect(page).toHaveURL(/\/app$/);
+  const context = await browser.newContext({
+    storageState: await page.context().storageState(),
+    javaScriptEnabled: true,
+  });
+  const scripted = await context.newPage();
+  await scripted.goto(page.url());
+  await expect(scripted.locator("[data-auth=authenticated]")).toBeAttached();
+  expect(await scripted.evaluate(() => localStorage.getItem("accessToken"))).toMatch(/\./);
+  await context.close();
 });

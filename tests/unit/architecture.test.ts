@@ -256,4 +256,13 @@ describe("ceilings", () => {
     const wrong = product.filter(({ text }) => /\b(const|function) (handle|process)[A-Z]\w*/.test(text));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
+
+  test("a loading screen is that of one page: move the page and its loading.tsx into a route group", () => {
+    const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+    const pages = sources.filter(({ path }) => path.endsWith("/page.tsx")).map(({ path }) => folderOf(path));
+    const wrong = sources
+      .filter(({ path }) => path.endsWith("/loading.tsx"))
+      .filter(({ path }) => pages.some((page) => page !== folderOf(path) && page.startsWith(folderOf(path))));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
 });

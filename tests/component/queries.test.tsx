@@ -1,0 +1,53 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { expect, test } from "vitest";
+import { Tabs } from "#components/ui/tabs.tsx";
+import { createQueryClient } from "#lib/client/query-client.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { render } from "#tests/support/component/render.tsx";
+
+const macrotasks = async (count: number): Promise<void> => {
+  for (let at = 0; at < count; at += 1) await new Promise((resolve) => setTimeout(resolve));
+};
+
+test("a placeholder that is made anew for each render does not render again", async () => {
+  const client = createQueryClient(() => {});
+  let renders = 0;
+  function Screen() {
+    renders += 1;
+    const [hasStarted, setStarted] = useState(false);
+    useEffect(() => setStarted(true), []);
+    const { data } = useApiQuery(["never"], () => new Promise<{ text: string }>(() => {}), {
+      placeholderData: () => ({ text: "painted" }),
+    });
+    return <p data-started={hasStarted}>{data?.text}</p>;
+  }
+  const screen = await render(
+    <QueryClientProvider client={client}>
+      <Screen />
+    </QueryClientProvider>,
+  );
+  await expect.element(screen.getByText("painted")).toBeVisible();
+  await macrotasks(30);
+  expect(renders).toBeLessThan(8);
+});
+
+test("a tab that gets the focus back with the window is not chosen by that", async () => {
+  const chosen: string[] = [];
+  function Screen() {
+    const [value, setValue] = useState("one");
+    const tabs = ["one", "two", "three"].map((name) => ({ value: name, label: name }));
+    const change = (next: string) => {
+      chosen.push(next);
+      setValue(next);
+    };
+    return <Tabs label="Numbers" panelId="numbers" tabs={tabs} value={value} onChange={change} />;
+  }
+  const screen = await render(<Screen />);
+  const [, , third] = screen.container.querySelectorAll<HTMLElement>("[role=tab]");
+  third?.dispatchEvent(new FocusEvent("focusin", { bubbles: true, relatedTarget: null }));
+  third?.focus();
+  expect(chosen).toEqual([]);
+  await screen.getByRole("tab", { name: "two" }).click();
+  expect(new Set(chosen)).toEqual(new Set(["two"]));
+});
